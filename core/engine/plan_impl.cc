@@ -1,0 +1,263 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/engine/plan_impl.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "core/exec/fp_environment.h"
+
+namespace stridecast {
+namespace {
+
+// Handing work to another thread and back costs about this much; below twice
+// of it the calling thread is done sooner alone.
+constexpr double kHandOffNs = 10e3;
+
+int64_t Align64(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// A pass' range of outer steps as a grid of tiles.
+class TileGrid {
+ public:
+  TileGrid(const Tiling& tiling, int64_t begin, int64_t end) : tiling_(tiling) {
+    for (size_t k = 0; k < tiling.loops.size(); ++k) {
+      box_.begin.push_back(k == 0 ? begin : 0);
+      box_.end.push_back(k == 0 ? end : tiling.loops[k].extent);
+      const int64_t extent = box_.end[k] - box_.begin[k];
+      counts_.push_back((extent + tiling.tile_extents[k] - 1) /
+                        tiling.tile_extents[k]);
+      num_tiles_ *= counts_[k];
+    }
+  }
+
+  int64_t num_tiles() const { return num_tiles_; }
+
+  Tile TileAt(int64_t number) const {
+    Tile tile = box_;
+    for (size_t k = counts_.size(); k-- > 0;) {
+      tile.begin[k] += number % counts_[k] * tiling_.tile_extents[k];
+      tile.end[k] =
+          std::min(tile.end[k], tile.begin[k] + tiling_.tile_extents[k]);
+      number /= counts_[k];
+    }
+    return tile;
+  }
+
+ private:
+  const Tiling& tiling_;
+  Tile box_;
+  DimVector counts_;
+  int64_t num_tiles_ = 1;
+};
+
+}  // namespace
+
+PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
+                   const Executor& executor, const KernelTable& kernels)
+    : program_(std::move(program)), executor_(executor), kernels_(kernels) {
+  for (const ProgramResult& result : program_.results()) {
+    results_.push_back(result.desc);
+  }
+  const NormalProgram normal = Normalize(program_);
+  for (const Pass& pass : normal.passes) {
+    PassEntry entry{MakePassPlan(pass, program_, normal.temporaries, options),
+                    {}};
+    for (const ComputationPlan& computation : entry.plan.computations) {
+      const Instruction& instruction = program_.instruction(computation.value);
+      entry.kernels.push_back(kernels.Find(
+          instruction.opcode, program_.inference(computation.value).subject,
+          instruction.attribute));
+      assert(entry.kernels.back() != nullptr);
+    }
+    cost_ns_ += entry.plan.cost_ns;
+    passes_.push_back(std::move(entry));
+  }
+  PlaceScratch(normal.temporaries);
+  DecideStreaming();
+}
+
+void PlanImpl::PlaceScratch(absl::Span<const ValueType> temporaries) {
+  for (const ValueType& temporary : temporaries) {
+    const int64_t bytes =
+        temporary.shape.num_elements() * ElementBytes(temporary.type);
+    temporary_offsets_.push_back(threads_offset_);
+    temporary_bytes_.push_back(bytes);
+    // A program of many huge temporaries must come out as too large, not wrap.
+    if (bytes > std::numeric_limits<int64_t>::max() - 63 ||
+        __builtin_add_overflow(threads_offset_, Align64(bytes),
+                               &threads_offset_)) {
+      scratch_bytes_ = std::numeric_limits<int64_t>::max();
+      return;
+    }
+  }
+  for (const PassEntry& pass : passes_) {
+    thread_scratch_bytes_ =
+        std::max(thread_scratch_bytes_, pass.plan.scratch_bytes);
+  }
+  if (__builtin_add_overflow(threads_offset_,
+                             thread_scratch_bytes_ * executor_.num_threads(),
+                             &scratch_bytes_)) {
+    scratch_bytes_ = std::numeric_limits<int64_t>::max();
+  }
+}
+
+// Only the last pass is cut into outer steps; those before it belong to the
+// first step. So all results must be stored by the last pass, and an operand is
+// streamed if the last pass alone reads it.
+void PlanImpl::DecideStreaming() {
+  streamed_.assign(program_.operands().size(), false);
+  if (passes_.empty()) return;
+  const PassPlan& last = passes_.back().plan;
+  if (!last.StreamsResults() || last.stores.size() != results_.size()) return;
+  num_outer_steps_ = last.tiling.loops[0].extent;
+  streamed_.assign(program_.operands().size(), true);
+  for (const PassEntry& pass : passes_) {
+    for (const LeafPlan& leaf : pass.plan.leaves) {
+      if (leaf.source != Source::kOperand) continue;
+      if (&pass.plan != &last || !last.StreamsLeaf(leaf)) {
+        streamed_[leaf.index] = false;
+      }
+    }
+  }
+}
+
+int64_t PlanImpl::OperandBytes(int operand, int64_t end_step) const {
+  if (!streamed_[operand]) return program_.operands()[operand].size_bytes();
+  if (end_step <= 0) return 0;
+  const PassPlan& last = passes_.back().plan;
+  int64_t bytes = 0;
+  for (const LeafPlan& leaf : last.leaves) {
+    if (leaf.source != Source::kOperand || leaf.index != operand) continue;
+    const auto& strides = leaf.access.byte_strides;
+    int64_t reach = leaf.access.base_bytes + leaf.access.element_bytes +
+                    (end_step - 1) * strides[0];
+    for (size_t k = 1; k < strides.size(); ++k) {
+      if (strides[k] > 0) {
+        reach += (last.tiling.loops[k].extent - 1) * strides[k];
+      }
+    }
+    bytes = std::max(bytes, reach);
+  }
+  return bytes;
+}
+
+int64_t PlanImpl::ResultBytes(int result, int64_t end_step) const {
+  if (end_step <= 0) return 0;
+  if (end_step >= num_outer_steps_) return results_[result].size_bytes();
+  for (const StorePlan& store : passes_.back().plan.stores) {
+    if (store.index != result) continue;
+    return store.access.base_bytes + end_step * store.access.byte_strides[0];
+  }
+  return 0;
+}
+
+std::string PlanImpl::ToString() const {
+  std::string text;
+  absl::StrAppend(
+      &text, passes_.size(), passes_.size() == 1 ? " pass" : " passes", ", ",
+      num_outer_steps_, num_outer_steps_ == 1 ? " outer step" : " outer steps",
+      ", scratch ", scratch_bytes_, " bytes, about ",
+      static_cast<int64_t>(cost_ns_), " ns of one core, ", kernels_.target(),
+      "\n");
+  for (size_t i = 0; i < passes_.size(); ++i) {
+    absl::StrAppend(&text, "pass ", i, "\n",
+                    PassPlanToString(passes_[i].plan, program_));
+  }
+  return text;
+}
+
+bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
+                       int64_t begin, int64_t end, CancelToken cancel) const {
+  const PassPlan& plan = pass.plan;
+  absl::InlinedVector<std::byte*, 4> stores;
+  for (const StorePlan& store : plan.stores) {
+    stores.push_back(store.is_result ? bindings.results[store.index].data()
+                                     : bindings.scratch.data() +
+                                           temporary_offsets_[store.index]);
+  }
+  if (plan.empty) {
+    for (size_t s = 0; s < stores.size(); ++s) {
+      if (plan.stores[s].is_result) FillStore(plan.stores[s], stores[s]);
+    }
+    return true;
+  }
+  absl::InlinedVector<SegmentedBytes, 4> held(plan.leaves.size());
+  absl::InlinedVector<const SegmentedBytes*, 4> leaves;
+  for (size_t i = 0; i < plan.leaves.size(); ++i) {
+    const LeafPlan& leaf = plan.leaves[i];
+    switch (leaf.source) {
+      case Source::kOperand:
+        leaves.push_back(&bindings.operands[leaf.index]);
+        continue;
+      case Source::kConstant: {
+        const std::string& data =
+            std::get<ConstantAttribute>(
+                program_.instruction(leaf.index).attribute)
+                .data;
+        held[i] =
+            SegmentedBytes(reinterpret_cast<const std::byte*>(data.data()),
+                           static_cast<int64_t>(data.size()));
+        break;
+      }
+      case Source::kTemporary:
+        held[i] = SegmentedBytes(
+            bindings.scratch.data() + temporary_offsets_[leaf.index],
+            temporary_bytes_[leaf.index]);
+        break;
+    }
+    leaves.push_back(&held[i]);
+  }
+
+  const BoundPass bound{&plan, &kernels_, pass.kernels, leaves, stores};
+  const TileGrid grid(plan.tiling, begin, end);
+  std::atomic<bool> stopped{false};
+  const auto run_tile = [&](int64_t number, int worker) {
+    if (stopped.load(std::memory_order_relaxed)) return;
+    if (cancel.IsCancelled()) {
+      stopped.store(true, std::memory_order_relaxed);
+      return;
+    }
+    const ScopedFpEnvironment environment;
+    RunTile(bound, grid.TileAt(number),
+            bindings.scratch.data() + threads_offset_ +
+                worker * thread_scratch_bytes_);
+  };
+  if (plan.cost_ns < 2 * kHandOffNs) {
+    for (int64_t i = 0; i < grid.num_tiles(); ++i) run_tile(i, 0);
+  } else {
+    executor_.ParallelFor(grid.num_tiles(), run_tile);
+  }
+  return !stopped.load(std::memory_order_relaxed);
+}
+
+absl::Status PlanImpl::Run(const Bindings& bindings, OuterRange range,
+                           CancelToken cancel) const {
+  assert(bindings.operands.size() == program_.operands().size());
+  assert(bindings.results.size() == results_.size());
+  assert(static_cast<int64_t>(bindings.scratch.size()) >= scratch_bytes_);
+  const int64_t end = std::min(range.end, num_outer_steps_);
+  const bool is_stepped = num_outer_steps_ > 1;
+  for (size_t i = 0; i < passes_.size(); ++i) {
+    const PassEntry& pass = passes_[i];
+    int64_t pass_begin = 0;
+    int64_t pass_end =
+        pass.plan.tiling.loops.empty() ? 1 : pass.plan.tiling.loops[0].extent;
+    if (is_stepped && i + 1 == passes_.size()) {
+      pass_begin = range.begin;
+      pass_end = end;
+    } else if (range.begin > 0) {
+      continue;
+    }
+    if (pass_begin >= pass_end) continue;
+    if (!RunPass(pass, bindings, pass_begin, pass_end, cancel)) {
+      return absl::CancelledError("the computation was cancelled");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stridecast

@@ -1,0 +1,77 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The Plan that Engine::Prepare makes: pass plans with their kernels, and where
+// temporaries and the threads' scratch lie in the one scratch buffer.
+//
+//   scratch: temporary 0 | temporary 1 | ... | thread 0 | thread 1 | ...
+
+#ifndef STRIDECAST_CORE_ENGINE_PLAN_IMPL_H_
+#define STRIDECAST_CORE_ENGINE_PLAN_IMPL_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/engine/engine.h"
+#include "core/exec/executor.h"
+#include "core/exec/tile_runner.h"
+#include "core/kernels/kernel.h"
+#include "core/plan/pass_plan.h"
+#include "core/program/program.h"
+
+namespace stridecast {
+
+class PlanImpl final : public Plan {
+ public:
+  // `executor` and `kernels` outlive the plan.
+  PlanImpl(Program program, const PassPlanOptions& options,
+           const Executor& executor, const KernelTable& kernels);
+
+  absl::Span<const TensorDesc> operands() const override {
+    return program_.operands();
+  }
+  absl::Span<const TensorDesc> results() const override { return results_; }
+  int64_t scratch_bytes() const override { return scratch_bytes_; }
+  double cost_ns() const override { return cost_ns_; }
+  int64_t num_outer_steps() const override { return num_outer_steps_; }
+  bool IsOperandStreamed(int operand) const override {
+    return streamed_[operand];
+  }
+  int64_t OperandBytes(int operand, int64_t end_step) const override;
+  int64_t ResultBytes(int result, int64_t end_step) const override;
+  std::string ToString() const override;
+  absl::Status Run(const Bindings& bindings, OuterRange range,
+                   CancelToken cancel) const override;
+  using Plan::Run;
+
+ private:
+  struct PassEntry {
+    PassPlan plan;
+    std::vector<Kernel> kernels;  // by computation
+  };
+
+  void PlaceScratch(absl::Span<const ValueType> temporaries);
+  void DecideStreaming();
+  // Binds buffers and runs outer steps [begin, end) of a pass; false if
+  // cancelled.
+  bool RunPass(const PassEntry& pass, const Bindings& bindings, int64_t begin,
+               int64_t end, CancelToken cancel) const;
+
+  const Program program_;
+  const Executor& executor_;
+  const KernelTable& kernels_;
+  std::vector<TensorDesc> results_;
+  std::vector<PassEntry> passes_;
+  std::vector<int64_t> temporary_offsets_;
+  std::vector<int64_t> temporary_bytes_;
+  int64_t threads_offset_ = 0;  // of the threads' scratch
+  int64_t thread_scratch_bytes_ = 0;
+  int64_t scratch_bytes_ = 0;
+  double cost_ns_ = 0;
+  int64_t num_outer_steps_ = 1;
+  std::vector<bool> streamed_;  // by operand
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CORE_ENGINE_PLAN_IMPL_H_

@@ -1,0 +1,80 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Recycled buffers: page faults of fresh memory cost more than most of our
+// computations.
+// Rules:
+//   (B1) every buffer is 64-byte aligned
+//   (B2) the pool keeps at most max_idle_bytes of returned buffers
+//   (B3) contents are whatever was there: who takes one writes all that it
+//        shows to others
+// Thread-safe. The pool must outlive its buffers.
+
+#ifndef STRIDECAST_CORE_EXEC_BUFFER_POOL_H_
+#define STRIDECAST_CORE_EXEC_BUFFER_POOL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace stridecast {
+
+class BufferPool;
+
+// A buffer on loan; goes back to its pool when destroyed.
+class PooledBuffer {
+ public:
+  PooledBuffer() = default;
+  PooledBuffer(PooledBuffer&& other) noexcept;
+  PooledBuffer& operator=(PooledBuffer&& other) noexcept;
+  ~PooledBuffer();
+
+  explicit operator bool() const { return pool_ != nullptr; }
+  std::byte* data() const { return data_; }
+  int64_t size_bytes() const { return size_bytes_; }
+  absl::Span<std::byte> span() const {
+    return {data_, static_cast<size_t>(size_bytes_)};
+  }
+
+ private:
+  friend class BufferPool;
+  BufferPool* pool_ = nullptr;
+  std::byte* data_ = nullptr;
+  int64_t size_bytes_ = 0;
+  int size_class_ = 0;
+};
+
+class BufferPool {
+ public:
+  explicit BufferPool(int64_t max_idle_bytes)
+      : max_idle_bytes_(max_idle_bytes) {}
+  ~BufferPool();
+  BufferPool(const BufferPool&) = delete;
+  BufferPool& operator=(const BufferPool&) = delete;
+
+  // A buffer of exactly that size as seen by its user (size_bytes >= 0); a
+  // false one if memory is not to be had.
+  PooledBuffer Take(int64_t size_bytes);
+
+  // Frees all idle buffers.
+  void Trim();
+
+  int64_t idle_bytes() const;
+
+ private:
+  friend class PooledBuffer;
+  void Return(std::byte* data, int size_class);
+
+  static constexpr int kNumSizeClasses = 256;
+  const int64_t max_idle_bytes_;
+  mutable std::mutex mutex_;
+  int64_t idle_bytes_ = 0;
+  std::vector<std::byte*> idle_[kNumSizeClasses];
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CORE_EXEC_BUFFER_POOL_H_

@@ -1,0 +1,58 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/exec/cpus.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace stridecast {
+namespace {
+
+std::optional<double> QuotaOf(const std::string& cgroup_path) {
+  std::ifstream file("/sys/fs/cgroup" + cgroup_path + "/cpu.max");
+  double quota_us = 0;
+  double period_us = 0;
+  // An unlimited group says "max" and fails to parse here.
+  if (!(file >> quota_us >> period_us) || quota_us <= 0 || period_us <= 0) {
+    return std::nullopt;
+  }
+  return quota_us / period_us;
+}
+
+// The tightest quota from this process' group (cgroup v2) up to the root.
+std::optional<double> CgroupQuota() {
+  std::ifstream groups("/proc/self/cgroup");
+  std::string line;
+  std::string path;
+  while (std::getline(groups, line)) {
+    if (line.rfind("0::", 0) == 0) path = line.substr(3);
+  }
+  if (path == "/") path.clear();
+  std::optional<double> tightest;
+  for (;;) {
+    const std::optional<double> quota = QuotaOf(path);
+    if (quota && (!tightest || *quota < *tightest)) tightest = quota;
+    if (path.empty()) return tightest;
+    path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+  }
+}
+
+}  // namespace
+
+int UsableCpus() {
+  int cpus = static_cast<int>(std::thread::hardware_concurrency());
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) cpus = CPU_COUNT(&mask);
+  if (const std::optional<double> quota = CgroupQuota()) {
+    cpus = std::min(cpus, static_cast<int>(std::ceil(*quota)));
+  }
+  return std::max(cpus, 1);
+}
+
+}  // namespace stridecast

@@ -1,0 +1,15 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#ifndef STRIDECAST_CORE_EXEC_CPUS_H_
+#define STRIDECAST_CORE_EXEC_CPUS_H_
+
+namespace stridecast {
+
+// CPUs that this process may keep busy: those of its affinity mask, but no more
+// than its cgroup's quota (cpu.max, rounded up). At least 1. oneTBB respects
+// the mask and knows no quota.
+int UsableCpus();
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CORE_EXEC_CPUS_H_

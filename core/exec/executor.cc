@@ -1,0 +1,67 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/exec/executor.h"
+
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace stridecast {
+
+struct Executor::Arena {
+  explicit Arena(int num_threads) : arena(num_threads) {}
+  tbb::task_arena arena;
+  std::mutex mutex;
+  std::condition_variable idle;
+  int64_t num_pending = 0;  // tasks of Enqueue that have not returned
+};
+
+Executor::Executor(int num_threads)
+    : num_threads_(num_threads), arena_(std::make_unique<Arena>(num_threads)) {}
+
+Executor::~Executor() {
+  std::unique_lock<std::mutex> lock(arena_->mutex);
+  arena_->idle.wait(lock, [this] { return arena_->num_pending == 0; });
+}
+
+void Executor::ParallelFor(int64_t count,
+                           absl::FunctionRef<void(int64_t, int)> body) const {
+  if (count <= 1 || num_threads_ == 1) {
+    for (int64_t i = 0; i < count; ++i) body(i, 0);
+    return;
+  }
+  arena_->arena.execute([&] {
+    // Isolated: a thread that waits here must not pick up another request's
+    // work, which would hold this one up and reuse its worker number.
+    tbb::this_task_arena::isolate([&] {
+      tbb::parallel_for(
+          int64_t{0}, count,
+          [&](int64_t i) {
+            body(i, tbb::this_task_arena::current_thread_index());
+          },
+          tbb::simple_partitioner());
+    });
+  });
+}
+
+void Executor::Enqueue(std::function<void()> task) {
+  {
+    std::lock_guard<std::mutex> lock(arena_->mutex);
+    ++arena_->num_pending;
+  }
+  // oneTBB destroys what it was given some time after running it, perhaps after
+  // the destructor has returned; what the task holds must be gone by then.
+  auto shared = std::make_shared<std::function<void()>>(std::move(task));
+  arena_->arena.enqueue([arena = arena_.get(), shared] {
+    (*shared)();
+    *shared = nullptr;
+    std::lock_guard<std::mutex> lock(arena->mutex);
+    if (--arena->num_pending == 0) arena->idle.notify_all();
+  });
+}
+
+}  // namespace stridecast

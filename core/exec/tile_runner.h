@@ -1,0 +1,42 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Runs one tile of a pass on the calling thread: block by block, the pass'
+// actions on scratch memory and buffers, then the gaps that the tile owns.
+
+#ifndef STRIDECAST_CORE_EXEC_TILE_RUNNER_H_
+#define STRIDECAST_CORE_EXEC_TILE_RUNNER_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "core/kernels/kernel.h"
+#include "core/plan/pass_plan.h"
+#include "stridecast/segments.h"
+
+namespace stridecast {
+
+// A pass with its buffers: what all tiles of one run share.
+struct BoundPass {
+  const PassPlan* plan;
+  const KernelTable* kernels;
+  absl::Span<const Kernel> computations;           // by computation
+  absl::Span<const SegmentedBytes* const> leaves;  // by leaf: its source
+  absl::Span<std::byte* const> stores;             // by store: its buffer
+};
+
+// The box [begin, end) of loop indices, in compute order.
+struct Tile {
+  DimVector begin;
+  DimVector end;
+};
+
+// `scratch` has plan->scratch_bytes, 64-byte aligned, used by no other thread.
+void RunTile(const BoundPass& pass, const Tile& tile, std::byte* scratch);
+
+// Fills the whole buffer of a result without elements.
+void FillStore(const StorePlan& store, std::byte* buffer);
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CORE_EXEC_TILE_RUNNER_H_

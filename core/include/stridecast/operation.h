@@ -1,0 +1,82 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// What is known of an operation without data: its number, name, form, the
+// element types it is defined on and the type of its result. The rows stand in
+// operations.inc; the meaning of each is in stridecast/v1/program.proto.
+
+#ifndef STRIDECAST_OPERATION_H_
+#define STRIDECAST_OPERATION_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stridecast/dtype.h"
+
+namespace stridecast {
+
+// Numbers as in stridecast.v1.Instruction.Opcode.
+enum class Opcode : int16_t {
+#define STRIDECAST_OPERATION(name, number, label, form, types, result) \
+  k##name = number,
+#include "stridecast/operations.inc"
+#undef STRIDECAST_OPERATION
+};
+
+// What operands and attributes an operation takes.
+enum class Form : int8_t {
+  kUnary,            // x
+  kUnaryScalars,     // x; scalars
+  kReducePrecision,  // x; reduce_precision
+  kConvert,          // x; convert
+  kBitcastConvert,   // x; convert (its overflow unspecified)
+  kBinary,           // x, y; broadcast_dimensions
+  kCompare,          // x, y; broadcast_dimensions, compare
+  kSelect,           // pred, x, y; pred a scalar or of the same shape
+  kClamp,            // low, x, high; low and high scalars or of the same shape
+  kFma,              // x, y, z of one shape
+  kQuantize,         // x, scale, zero_point; quantize
+  kDequantize,       // q, scale, zero_point; quantize
+  kBroadcastInDim,   // x; broadcast_in_dim
+  kTranspose,        // x; dimensions: the permutation
+  kReverse,          // x; dimensions: those reversed
+  kSlice,            // x; slice
+  kReshape,          // x; reshape
+  kConcatenate,      // one or more; dimensions: exactly one
+  kPad,              // x, padding value (a scalar); pad
+  kIota,             // none; iota
+  kConstant,         // none; constant
+};
+
+// How the type of the result follows from the operands'.
+enum class ResultType : int8_t {
+  kSame,
+  kPred,
+  kReal,     // complex: the type of its parts; else the same
+  kComplex,  // f32: c64, f64: c128
+  kStated,   // in the attribute
+};
+
+struct Operation {
+  Opcode opcode;
+  absl::string_view label;  // the proto's name: "BROADCAST_IN_DIM"
+  Form form;
+  unsigned types;  // TypeClass bits
+  ResultType result_type;
+
+  bool IsDefinedOn(DType type) const { return (types & ClassOf(type)) != 0; }
+};
+
+// Every operation that has a number, in ascending order.
+absl::Span<const Operation> AllOperations();
+
+// The operation of that number; null if there is none.
+const Operation* FindOperation(int number);
+
+// The row of an opcode.
+const Operation& OperationOf(Opcode opcode);
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_OPERATION_H_

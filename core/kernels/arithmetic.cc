@@ -1,0 +1,103 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Addition, multiplication and bitwise operations.
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/arithmetic.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "core/kernels/loops-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct Sum : OnValues, ByParts {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Add(a, b);
+  }
+};
+
+struct Difference : OnValues, ByParts {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Sub(a, b);
+  }
+};
+
+struct Product : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    if constexpr (sizeof(hn::TFromD<D>) == 1) {
+      // The low bytes of products of 16-bit lanes, for even and odd bytes.
+      const hn::Repartition<uint16_t, D> d16;
+      const auto low = hn::Set(d16, 0x00FF);
+      const auto a16 = hn::BitCast(d16, a);
+      const auto b16 = hn::BitCast(d16, b);
+      const auto even = hn::And(hn::Mul(a16, b16), low);
+      const auto odd = hn::Mul(hn::ShiftRight<8>(a16), hn::AndNot(low, b16));
+      return hn::BitCast(d, hn::Or(even, odd));
+    } else {
+      return hn::Mul(a, b);
+    }
+  }
+
+  // (a+bi)(c+di) = (ac-bd) + (ad+bc)i, infinities not recovered.
+  template <class D, class V>
+  HWY_INLINE Pair<V> operator()(D, Pair<V> x, Pair<V> y) const {
+    return {hn::Sub(hn::Mul(x.re, y.re), hn::Mul(x.im, y.im)),
+            hn::Add(hn::Mul(x.re, y.im), hn::Mul(x.im, y.re))};
+  }
+};
+
+struct BitAnd : OnBits {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::And(a, b);
+  }
+};
+
+struct BitOr : OnBits {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Or(a, b);
+  }
+};
+
+struct BitXor : OnBits {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Xor(a, b);
+  }
+};
+
+}  // namespace
+
+absl::Span<const KernelRow> ArithmeticPart() {
+  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  static constexpr KernelRow kRows[] = {
+#define STRIDECAST_ARITHMETIC(operation, types, functor) \
+  MakeRow<functor, BinaryForm, (types)>(Opcode::k##operation),
+#include "core/kernels/kernels.inc"
+  };
+  return kRows;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stridecast {
+
+absl::Span<const KernelRow> ArithmeticPart(SimdTarget target) {
+  return STRIDECAST_FOR_TARGET(ArithmeticPart, target);
+}
+
+}  // namespace stridecast
+#endif

@@ -1,0 +1,174 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Copies between strided places, by element size, and the normaliser of preds.
+// Bits are never interpreted.
+
+#include <cstring>
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/copy.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "core/kernels/loops-inl.h"
+#include "core/kernels/transpose-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace {
+
+// One of the two directions of a block.
+struct Axis {
+  int64_t extent;
+  int64_t source_stride;
+  int64_t result_stride;
+};
+
+template <size_t kBytes>
+HWY_NOINLINE void CopyRow(const Axis& axis, const std::byte* source,
+                          std::byte* result) {
+  for (int64_t i = 0; i < axis.extent; ++i) {
+    std::memcpy(result + i * axis.result_stride,
+                source + i * axis.source_stride, kBytes);
+  }
+}
+
+template <size_t kBytes>
+void CopyDenseRow(int64_t extent, const std::byte* source, std::byte* result) {
+  const size_t num_bytes = static_cast<size_t>(extent) * kBytes;
+  if (num_bytes <= 128) {
+    CopyShort(result, source, num_bytes);
+  } else {
+    std::memcpy(result, source, num_bytes);
+  }
+}
+
+// The copy of one row at a time; `along` is the direction of a row.
+template <size_t kBytes>
+void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
+              std::byte* result) {
+  constexpr int64_t kDense = kBytes;
+  for (int64_t i = 0; i < across.extent; ++i) {
+    if (along.result_stride == kDense && along.source_stride == kDense) {
+      CopyDenseRow<kBytes>(along.extent, source, result);
+    } else if (along.result_stride == kDense && along.source_stride == 0) {
+      FillRow<kBytes>(result, source, along.extent * kDense);
+    } else {
+      CopyRow<kBytes>(along, source, result);
+    }
+    source += across.source_stride;
+    result += across.result_stride;
+  }
+}
+
+template <size_t kBytes>
+bool TransposeOf(const TransposeArgs& args) {
+  if constexpr (kBytes == 16) {
+    return false;
+  } else {
+    return Transpose<hwy::UnsignedFromSize<kBytes>>(args);
+  }
+}
+
+// Where no vector helps: in squares, so that the lines touched across stay in
+// L1 until all of their elements are copied.
+template <size_t kBytes>
+void CopySquares(const Axis& across, const Axis& along, const std::byte* source,
+                 std::byte* result) {
+  constexpr int64_t kSide = 64;
+  for (int64_t i = 0; i < across.extent; i += kSide) {
+    for (int64_t j = 0; j < along.extent; j += kSide) {
+      Axis short_across = across;
+      Axis short_along = along;
+      short_across.extent =
+          across.extent - i < kSide ? across.extent - i : kSide;
+      short_along.extent = along.extent - j < kSide ? along.extent - j : kSide;
+      CopyRows<kBytes>(
+          short_across, short_along,
+          source + i * across.source_stride + j * along.source_stride,
+          result + i * across.result_stride + j * along.result_stride);
+    }
+  }
+}
+
+template <size_t kBytes>
+void Copy(int64_t rows, int64_t cols, const std::byte* source,
+          int64_t source_row_stride, int64_t source_col_stride,
+          std::byte* destination, int64_t destination_row_stride,
+          int64_t destination_col_stride) {
+  constexpr int64_t kDense = kBytes;
+  Axis across{rows, source_row_stride, destination_row_stride};
+  Axis along{cols, source_col_stride, destination_col_stride};
+  // Rows run along the result, if it is dense anywhere.
+  if (along.extent == 1 ||
+      (across.extent != 1 && along.result_stride != kDense &&
+       across.result_stride == kDense)) {
+    const Axis swapped = across;
+    across = along;
+    along = swapped;
+  }
+  if (across.source_stride == along.extent * along.source_stride &&
+      across.result_stride == along.extent * along.result_stride) {
+    along.extent *= across.extent;
+    across.extent = 1;
+  }
+  const bool result_dense = along.result_stride == kDense;
+  if (across.extent == 1 || (result_dense && (along.source_stride == kDense ||
+                                              along.source_stride == 0))) {
+    CopyRows<kBytes>(across, along, source, destination);
+    return;
+  }
+  if (result_dense && across.source_stride == kDense &&
+      TransposeOf<kBytes>({across.extent, along.extent, source,
+                           along.source_stride, destination,
+                           across.result_stride})) {
+    return;
+  }
+  // The longer direction inside, unless squares pay.
+  if (across.extent > 16 && along.extent > 16) {
+    CopySquares<kBytes>(across, along, source, destination);
+  } else if (across.extent > along.extent) {
+    CopyRows<kBytes>(along, across, source, destination);
+  } else {
+    CopyRows<kBytes>(across, along, source, destination);
+  }
+}
+
+struct ToPred : OnBits {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Min(x, hn::Set(d, 1));
+  }
+};
+
+void NormalizePreds(int64_t count, const std::byte* source,
+                    std::byte* destination) {
+  const BlockOperand operand{source, 0, 1};
+  KernelOf<ToPred, DType::kPred, UnaryForm>::Run(1, count, &operand,
+                                                 BlockResult{destination, 0});
+}
+
+}  // namespace
+
+const CopyPart& CopyKernels() {
+  static constexpr CopyPart kPart = {
+      {&Copy<1>, &Copy<2>, &Copy<4>, &Copy<8>, &Copy<16>}, &NormalizePreds};
+  return kPart;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stridecast {
+
+const CopyPart& CopyPartOf(SimdTarget target) {
+  return STRIDECAST_FOR_TARGET(CopyKernels, target);
+}
+
+}  // namespace stridecast
+#endif

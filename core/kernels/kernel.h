@@ -1,0 +1,91 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// What a kernel is: one operation on one block of elements, on one thread.
+// Rules:
+//   (K1) no allocation, no exception, no signal, whatever the data
+//   (K2) nothing outside the stated elements is read or written
+//   (K3) pointers need no alignment, not even that of the element type
+//   (K4) the result overlaps no operand
+//   (K5) the bits of the result do not depend on the SIMD target, on the
+//        split of the work into blocks or on the position within a block
+
+#ifndef STRIDECAST_CORE_KERNELS_KERNEL_H_
+#define STRIDECAST_CORE_KERNELS_KERNEL_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stridecast/dtype.h"
+#include "stridecast/operation.h"
+#include "stridecast/request.h"
+
+namespace stridecast {
+
+// An operand of a block of rows x cols elements. Along a row its elements are
+// dense (col_stride = element size) or one element repeated (col_stride = 0);
+// from row to row it moves by row_stride bytes, any number, 0 and negative ones
+// included.
+struct BlockOperand {
+  const std::byte* data;
+  int64_t row_stride;
+  int64_t col_stride;
+};
+
+// The result is dense along a row.
+struct BlockResult {
+  std::byte* data;
+  int64_t row_stride;
+};
+
+// Computes result[r][c] = op(operands[0][r][c], ...) for all of the block, rows
+// >= 1 and cols >= 1. `operands` has as many entries as the operation has
+// operands. A pred operand holds 0 or 1.
+using Kernel = void (*)(int64_t rows, int64_t cols,
+                        const BlockOperand* operands, BlockResult result);
+
+// Copies rows x cols elements of 1, 2, 4, 8 or 16 bytes between two strided
+// places; all strides are in bytes and arbitrary. Fast where one stride of the
+// source and one of the destination is the element size: same one, rows are
+// copied; different ones, the block is transposed. A source stride of 0
+// repeats.
+using CopyKernel = void (*)(int64_t rows, int64_t cols, const std::byte* source,
+                            int64_t source_row_stride,
+                            int64_t source_col_stride, std::byte* destination,
+                            int64_t destination_row_stride,
+                            int64_t destination_col_stride);
+
+// Copies `count` bytes, each becoming 0 if it is 0 and else 1: how operands of
+// type pred enter.
+using PredKernel = void (*)(int64_t count, const std::byte* source,
+                            std::byte* destination);
+
+// The kernels compiled for one SIMD target.
+class KernelTable {
+ public:
+  virtual ~KernelTable() = default;
+
+  // "AVX2", "AVX3", "AVX3_DL".
+  virtual absl::string_view target() const = 0;
+
+  // The kernel of an element-wise operation whose operands have type `type`
+  // (Select: the type of the values, Convert: the source's); null where it is
+  // not built. `attribute` is the instruction's; it decides among the kernels
+  // of compare and convert.
+  virtual Kernel Find(Opcode opcode, DType type,
+                      const Attribute& attribute) const = 0;
+
+  // For elements of that many bytes: 1, 2, 4, 8 or 16.
+  virtual CopyKernel Copy(int64_t element_bytes) const = 0;
+
+  virtual PredKernel Pred() const = 0;
+};
+
+// The tables of all targets that this CPU can run, best first. Empty if the CPU
+// lacks the least one: AVX2 with FMA, BMI, BMI2, F16C, AES and PCLMUL.
+absl::Span<const KernelTable* const> KernelTables();
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CORE_KERNELS_KERNEL_H_

@@ -1,0 +1,260 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// How the elements of a type become vectors and back. A codec has
+//   Lane                 the lane type that functors compute in
+//   kElementBytes        of one element in memory
+//   Load(d, bytes)       a vector (or pair of them, or a mask) of the next
+//                        Lanes(d) elements, d a tag of Lane
+//   Store(d, v, bytes)   the reverse
+// Addresses need no alignment; nothing beyond these elements is touched.
+//
+// There are two views of an element type:
+//   Values<T>  numbers: f16 and bf16 as f32, rounded once when stored; a NaN is
+//              stored as the canonical one. Complex: a Pair of vectors.
+//   Bits<T>    unsigned integers of the same size, kept as they are. Complex: a
+//              Pair of the parts' bits.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stridecast/dtype.h"
+
+#if defined(STRIDECAST_CORE_KERNELS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef STRIDECAST_CORE_KERNELS_LANES_INL_H_
+#undef STRIDECAST_CORE_KERNELS_LANES_INL_H_
+#else
+#define STRIDECAST_CORE_KERNELS_LANES_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Real and imaginary parts.
+template <class V>
+struct Pair {
+  V re;
+  V im;
+};
+
+// Any NaN becomes the quiet positive one with payload 0.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Canonical(D d, V v) {
+  const hn::RebindToUnsigned<D> du;
+  using T = hn::TFromD<D>;
+  constexpr auto kNan = sizeof(T) == 4 ? 0x7FC00000ull : 0x7FF8000000000000ull;
+  const V nan = hn::BitCast(
+      d, hn::Set(du, static_cast<hn::TFromD<hn::RebindToUnsigned<D>>>(kNan)));
+  return hn::IfThenElse(hn::IsNaN(v), nan, v);
+}
+
+// Lanes as they lie in memory.
+template <class T>
+struct RawLanes {
+  using Lane = T;
+  static constexpr size_t kElementBytes = sizeof(T);
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const std::byte* bytes) {
+    return hn::LoadU(d, reinterpret_cast<const T*>(bytes));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
+    hn::StoreU(v, d, reinterpret_cast<T*>(bytes));
+  }
+};
+
+template <class T>
+struct FloatLanes : RawLanes<T> {
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
+    RawLanes<T>::Store(d, Canonical(d, v), bytes);
+  }
+};
+
+struct F16Lanes {
+  using Lane = float;
+  static constexpr size_t kElementBytes = 2;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const std::byte* bytes) {
+    const hn::Rebind<hwy::float16_t, D> d16;
+    return hn::PromoteTo(
+        d, hn::LoadU(d16, reinterpret_cast<const hwy::float16_t*>(bytes)));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
+    const hn::Rebind<hwy::float16_t, D> d16;
+    hn::StoreU(hn::DemoteTo(d16, Canonical(d, v)), d16,
+               reinterpret_cast<hwy::float16_t*>(bytes));
+  }
+};
+
+struct BF16Lanes {
+  using Lane = float;
+  static constexpr size_t kElementBytes = 2;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const std::byte* bytes) {
+    const hn::Rebind<uint16_t, D> d16;
+    const hn::RebindToUnsigned<D> d32;
+    const auto bits = hn::LoadU(d16, reinterpret_cast<const uint16_t*>(bytes));
+    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(d32, bits)));
+  }
+  // To nearest even: Highway's own conversion truncates.
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
+    const hn::Rebind<uint16_t, D> d16;
+    const hn::RebindToUnsigned<D> d32;
+    const auto bits = hn::BitCast(d32, Canonical(d, v));
+    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
+    const auto rounded =
+        hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF))));
+    const hn::RebindToSigned<D> di32;
+    hn::StoreU(hn::DemoteTo(d16, hn::BitCast(di32, rounded)), d16,
+               reinterpret_cast<uint16_t*>(bytes));
+  }
+};
+
+template <class Part>
+struct PairLanes {
+  using Lane = typename Part::Lane;
+  static constexpr size_t kElementBytes = 2 * Part::kElementBytes;
+  template <class D>
+  static HWY_INLINE Pair<hn::Vec<D>> Load(D d, const std::byte* bytes) {
+    Pair<hn::Vec<D>> v;
+    hn::LoadInterleaved2(d, reinterpret_cast<const Lane*>(bytes), v.re, v.im);
+    return v;
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, Pair<hn::Vec<D>> v, std::byte* bytes) {
+    if constexpr (hwy::IsFloat<Lane>()) {
+      v = {Canonical(d, v.re), Canonical(d, v.im)};
+    }
+    hn::StoreInterleaved2(v.re, v.im, d, reinterpret_cast<Lane*>(bytes));
+  }
+};
+
+// Elements of type pred, 0 or 1 in memory, as a mask over lanes of another
+// type.
+struct MaskLanes {
+  static constexpr size_t kElementBytes = 1;
+  template <class D>
+  static HWY_INLINE hn::Mask<D> Load(D d, const std::byte* bytes) {
+    using T = hn::TFromD<D>;
+    const hn::RebindToUnsigned<D> du;
+    const hn::Rebind<uint8_t, D> d8;
+    const auto v = hn::LoadU(d8, reinterpret_cast<const uint8_t*>(bytes));
+    const auto zero = hn::Zero(du);
+    if constexpr (sizeof(T) == 1) {
+      return hn::RebindMask(d, hn::Ne(v, zero));
+    } else if constexpr (sizeof(T) == 8) {
+      const hn::Rebind<uint32_t, D> d32;
+      return hn::RebindMask(
+          d, hn::Ne(hn::PromoteTo(du, hn::PromoteTo(d32, v)), zero));
+    } else {
+      return hn::RebindMask(d, hn::Ne(hn::PromoteTo(du, v), zero));
+    }
+  }
+  template <class D>
+  static HWY_INLINE void Store(D, hn::Mask<D> mask, std::byte* bytes) {
+    using T = hn::TFromD<D>;
+    const hn::RebindToUnsigned<D> du;
+    const hn::Rebind<uint8_t, D> d8;
+    const auto ones =
+        hn::IfThenElseZero(hn::RebindMask(du, mask), hn::Set(du, 1));
+    auto* to = reinterpret_cast<uint8_t*>(bytes);
+    if constexpr (sizeof(T) == 1) {
+      hn::StoreU(ones, d8, to);
+    } else {
+      hn::StoreU(hn::TruncateTo(d8, ones), d8, to);
+    }
+  }
+};
+
+template <DType kType>
+struct Views;
+template <>
+struct Views<DType::kPred> {
+  using Values = RawLanes<uint8_t>;
+  using Bits = RawLanes<uint8_t>;
+};
+template <>
+struct Views<DType::kS8> {
+  using Values = RawLanes<int8_t>;
+  using Bits = RawLanes<uint8_t>;
+};
+template <>
+struct Views<DType::kS16> {
+  using Values = RawLanes<int16_t>;
+  using Bits = RawLanes<uint16_t>;
+};
+template <>
+struct Views<DType::kS32> {
+  using Values = RawLanes<int32_t>;
+  using Bits = RawLanes<uint32_t>;
+};
+template <>
+struct Views<DType::kS64> {
+  using Values = RawLanes<int64_t>;
+  using Bits = RawLanes<uint64_t>;
+};
+template <>
+struct Views<DType::kU8> : Views<DType::kPred> {};
+template <>
+struct Views<DType::kU16> {
+  using Values = RawLanes<uint16_t>;
+  using Bits = RawLanes<uint16_t>;
+};
+template <>
+struct Views<DType::kU32> {
+  using Values = RawLanes<uint32_t>;
+  using Bits = RawLanes<uint32_t>;
+};
+template <>
+struct Views<DType::kU64> {
+  using Values = RawLanes<uint64_t>;
+  using Bits = RawLanes<uint64_t>;
+};
+template <>
+struct Views<DType::kF16> {
+  using Values = F16Lanes;
+  using Bits = RawLanes<uint16_t>;
+};
+template <>
+struct Views<DType::kBF16> {
+  using Values = BF16Lanes;
+  using Bits = RawLanes<uint16_t>;
+};
+template <>
+struct Views<DType::kF32> {
+  using Values = FloatLanes<float>;
+  using Bits = RawLanes<uint32_t>;
+};
+template <>
+struct Views<DType::kF64> {
+  using Values = FloatLanes<double>;
+  using Bits = RawLanes<uint64_t>;
+};
+template <>
+struct Views<DType::kC64> {
+  using Values = PairLanes<FloatLanes<float>>;
+  using Bits = PairLanes<RawLanes<uint32_t>>;
+};
+template <>
+struct Views<DType::kC128> {
+  using Values = PairLanes<FloatLanes<double>>;
+  using Bits = PairLanes<RawLanes<uint64_t>>;
+};
+
+template <DType kType>
+using Values = typename Views<kType>::Values;
+template <DType kType>
+using Bits = typename Views<kType>::Bits;
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#endif  // STRIDECAST_CORE_KERNELS_LANES_INL_H_

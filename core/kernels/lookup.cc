@@ -1,0 +1,118 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Joins the parts of each target to one table, at its first use.
+
+#include <bit>
+#include <vector>
+
+#include "core/kernels/cpu.h"
+#include "core/kernels/kernel.h"
+#include "core/kernels/parts.h"
+
+namespace stridecast {
+namespace {
+
+// Opcodes that compute element by element are below this (operations.inc).
+constexpr int kOpcodeTableSize = 200;
+
+class Table final : public KernelTable {
+ public:
+  Table(SimdTarget target, absl::string_view name)
+      : name_(name),
+        compare_(ComparePart(target)),
+        convert_(ConvertPartOf(target)),
+        copy_(CopyPartOf(target)) {
+    AddRows(ArithmeticPart(target));
+    AddRows(DividePart(target));
+    AddRows(MinMaxPart(target));
+    AddRows(SelectPart(target));
+    AddRows(UnaryPart(target));
+  }
+
+  absl::string_view target() const override { return name_; }
+
+  Kernel Find(Opcode opcode, DType type,
+              const Attribute& attribute) const override {
+    if (!IsDType(static_cast<int>(type))) return nullptr;
+    if (opcode == Opcode::kCompare) return FindCompare(type, attribute);
+    if (opcode == Opcode::kConvert) return FindConvert(type, attribute);
+    const int row = static_cast<int>(opcode);
+    if (row < 0 || row >= kOpcodeTableSize) return nullptr;
+    return kernels_[row][static_cast<int>(type)];
+  }
+
+  CopyKernel Copy(int64_t element_bytes) const override {
+    if (element_bytes < 1 || element_bytes > 16 ||
+        !std::has_single_bit(static_cast<uint64_t>(element_bytes))) {
+      return nullptr;
+    }
+    return copy_
+        .by_log2_bytes[std::countr_zero(static_cast<uint64_t>(element_bytes))];
+  }
+
+  PredKernel Pred() const override { return copy_.pred; }
+
+ private:
+  void AddRows(absl::Span<const KernelRow> rows) {
+    for (const KernelRow& row : rows) {
+      Kernel* kernels = kernels_[static_cast<int>(row.opcode)];
+      for (int type = 0; type < kDTypeTableSize; ++type) {
+        if (row.by_type[type] != nullptr) kernels[type] = row.by_type[type];
+      }
+    }
+  }
+
+  Kernel FindCompare(DType type, const Attribute& attribute) const {
+    const auto* compare = std::get_if<CompareAttribute>(&attribute);
+    if (compare == nullptr) return nullptr;
+    for (const CompareRow& row : compare_) {
+      if (row.direction == compare->direction &&
+          row.total_order == compare->total_order) {
+        return row.by_type[static_cast<int>(type)];
+      }
+    }
+    return nullptr;
+  }
+
+  Kernel FindConvert(DType type, const Attribute& attribute) const {
+    const auto* convert = std::get_if<ConvertAttribute>(&attribute);
+    if (convert == nullptr || !IsDType(static_cast<int>(convert->type))) {
+      return nullptr;
+    }
+    const bool saturates = convert->overflow == Overflow::kUnspecified
+                               ? !IsInteger(type) && ClassOf(type) != kPredClass
+                               : convert->overflow == Overflow::kSaturate;
+    return convert_.by_types[saturates ? 1 : 0][static_cast<int>(type)]
+                            [static_cast<int>(convert->type)];
+  }
+
+  absl::string_view name_;
+  Kernel kernels_[kOpcodeTableSize][kDTypeTableSize] = {};
+  absl::Span<const CompareRow> compare_;
+  const ConvertPart& convert_;
+  const CopyPart& copy_;
+};
+
+std::vector<const KernelTable*> MakeTables() {
+  std::vector<const KernelTable*> tables;
+  if (!CpuRuns(SimdTarget::kAvx2)) return tables;
+  if (CpuRuns(SimdTarget::kAvx3Dl)) {
+    tables.push_back(new Table(SimdTarget::kAvx3Dl, "AVX3_DL"));
+  }
+  if (CpuRuns(SimdTarget::kAvx3)) {
+    tables.push_back(new Table(SimdTarget::kAvx3, "AVX3"));
+  }
+  tables.push_back(new Table(SimdTarget::kAvx2, "AVX2"));
+  return tables;
+}
+
+}  // namespace
+
+absl::Span<const KernelTable* const> KernelTables() {
+  // Never destroyed: threads may compute until the process ends.
+  static const auto* const tables =
+      new std::vector<const KernelTable*>(MakeTables());
+  return *tables;
+}
+
+}  // namespace stridecast

@@ -1,0 +1,259 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The one loop of all element-wise kernels:
+//   result[i] = Op()(d, operand0[i], operand1[i], ...)
+// a vector of Lanes(d) elements (a unit) at a time; the last unit of a row
+// overlaps the one before it, so the result may not lie in an operand (K4). A
+// row shorter than a unit goes through a buffer of one unit. A repeated operand
+// is a unit that does not advance.
+//
+// A functor Op is a struct without state that says how it wants its elements
+// (derive from OnValues or OnBits) and computes one unit:
+//   template <class D, class V> V operator()(D d, V x, V y) const
+// Complex operands come as Pair<V>: give an overload, or derive from ByParts to
+// have real and imaginary parts computed apart.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "core/kernels/block.h"
+#include "core/kernels/parts.h"
+
+#if defined(STRIDECAST_CORE_KERNELS_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef STRIDECAST_CORE_KERNELS_LOOPS_INL_H_
+#undef STRIDECAST_CORE_KERNELS_LOOPS_INL_H_
+#else
+#define STRIDECAST_CORE_KERNELS_LOOPS_INL_H_
+#endif
+
+#include "core/kernels/lanes-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct OnValues {
+  template <DType kType>
+  using Operand = Values<kType>;
+  template <DType kType>
+  using Result = Values<kType>;
+};
+struct OnBits {
+  template <DType kType>
+  using Operand = Bits<kType>;
+  template <DType kType>
+  using Result = Bits<kType>;
+};
+struct ByParts {};
+
+template <class V>
+HWY_INLINE V RealOf(V v) {
+  return v;
+}
+template <class V>
+HWY_INLINE V RealOf(Pair<V> v) {
+  return v.re;
+}
+template <class V>
+HWY_INLINE V ImagOf(V v) {
+  return v;
+}
+template <class V>
+HWY_INLINE V ImagOf(Pair<V> v) {
+  return v.im;
+}
+template <class T>
+struct IsPair : std::false_type {};
+template <class V>
+struct IsPair<Pair<V>> : std::true_type {};
+
+template <class Op, class D, class... V>
+HWY_INLINE auto Apply(D d, V... operands) {
+  if constexpr (std::is_base_of_v<ByParts, Op> && (IsPair<V>::value || ...)) {
+    const auto re = Op()(d, RealOf(operands)...);
+    const auto im = Op()(d, ImagOf(operands)...);
+    return Pair<std::remove_const_t<decltype(re)>>{re, im};
+  } else {
+    return Op()(d, operands...);
+  }
+}
+
+// For functors without a vector instruction: f on each lane.
+template <class D, class F, class V = hn::Vec<D>>
+HWY_INLINE V EachLane(D d, V a, V b, F f) {
+  using T = hn::TFromD<D>;
+  constexpr size_t kLanes = hn::MaxLanes(D());
+  HWY_ALIGN T x[kLanes];
+  HWY_ALIGN T y[kLanes];
+  hn::Store(a, d, x);
+  hn::Store(b, d, y);
+  for (size_t i = 0; i < kLanes; ++i) x[i] = f(x[i], y[i]);
+  return hn::Load(d, x);
+}
+
+// Out of line, lest every kernel has its own.
+template <size_t kBytes, size_t kCount>
+HWY_NOINLINE void RepeatUnit(std::byte* unit, const std::byte* element) {
+  Repeat<kBytes, kCount>(unit, element);
+}
+HWY_NOINLINE inline void CopyUnitPart(std::byte* to, const std::byte* from,
+                                      size_t num_bytes) {
+  CopyShort(to, from, num_bytes);
+}
+
+template <class First, class... Rest>
+struct LastOf : LastOf<Rest...> {};
+template <class Only>
+struct LastOf<Only> {
+  using Codec = Only;
+};
+
+// A kernel; Result and Operands are codecs. The last operand decides the lanes.
+template <class Op, class Result, class... Operands>
+class Elementwise {
+ public:
+  static void Run(int64_t rows, int64_t cols, const BlockOperand* operands,
+                  BlockResult result) {
+    Block<kArity> block = JoinRows<kArity>(rows, cols, operands, result,
+                                           kOperandBytes, kResultBytes);
+    Units units;
+    // So that a short row leaves defined lanes behind its end.
+    if (block.cols < kUnit) std::memset(&units, 0, sizeof(units));
+    for (int64_t row = 0; row < block.rows; ++row) {
+      RunRow(block, units, std::make_index_sequence<kArity>());
+      for (BlockOperand& operand : block.operands) {
+        operand.data += operand.row_stride;
+      }
+      block.result.data += block.result.row_stride;
+    }
+  }
+
+ private:
+  static constexpr int kArity = sizeof...(Operands);
+  static constexpr int64_t kOperandBytes[] = {Operands::kElementBytes...};
+  static constexpr int64_t kResultBytes = Result::kElementBytes;
+  using D = hn::ScalableTag<typename LastOf<Operands...>::Codec::Lane>;
+  static constexpr int64_t kUnit = hn::MaxLanes(D());
+  static constexpr int64_t kMaxUnitBytes = 2 * HWY_MAX_BYTES;
+
+  struct Units {
+    HWY_ALIGN std::byte operand[kArity][kMaxUnitBytes];
+    HWY_ALIGN std::byte result[kMaxUnitBytes];
+  };
+
+  template <class Operand>
+  static HWY_INLINE void StartOperand(const BlockOperand& operand, int64_t cols,
+                                      std::byte* unit, const std::byte*& from,
+                                      int64_t& unit_step) {
+    constexpr int64_t kBytes = Operand::kElementBytes;
+    from = unit;
+    unit_step = 0;
+    if (operand.col_stride == 0) {
+      RepeatUnit<kBytes, kUnit>(unit, operand.data);
+    } else if (cols < kUnit) {
+      CopyUnitPart(unit, operand.data, static_cast<size_t>(cols * kBytes));
+    } else {
+      from = operand.data;
+      unit_step = kBytes * kUnit;
+    }
+  }
+
+  template <size_t... k>
+  static HWY_INLINE void RunRow(const Block<kArity>& block, Units& units,
+                                std::index_sequence<k...>) {
+    const D d;
+    const std::byte* from[kArity];
+    int64_t unit_step[kArity];
+    (StartOperand<Operands>(block.operands[k], block.cols, units.operand[k],
+                            from[k], unit_step[k]),
+     ...);
+    std::byte* to = block.result.data;
+    int64_t left = block.cols;
+    const bool is_short = left < kUnit;
+    if (is_short) {
+      to = units.result;
+    } else {
+      do {
+        Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
+        ((from[k] += unit_step[k]), ...);
+        to += kResultBytes * kUnit;
+        left -= kUnit;
+      } while (left >= kUnit);
+      if (left == 0) return;
+      ((from[k] -= unit_step[k] / kUnit * (kUnit - left)), ...);
+      to -= kResultBytes * (kUnit - left);
+    }
+    Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
+    if (is_short) {
+      CopyUnitPart(block.result.data, units.result,
+                   static_cast<size_t>(left * kResultBytes));
+    }
+  }
+};
+
+// The kernel of a functor on operands of one type. Form: how many of them.
+template <class Op, DType kType, class Form>
+struct KernelOf;
+struct UnaryForm {};
+struct BinaryForm {};
+struct TernaryForm {};
+struct SelectForm {};  // a pred, then two values
+
+template <class Op, DType kType>
+struct KernelOf<Op, kType, UnaryForm>
+    : Elementwise<Op, typename Op::template Result<kType>,
+                  typename Op::template Operand<kType>> {};
+template <class Op, DType kType>
+struct KernelOf<Op, kType, BinaryForm>
+    : Elementwise<Op, typename Op::template Result<kType>,
+                  typename Op::template Operand<kType>,
+                  typename Op::template Operand<kType>> {};
+template <class Op, DType kType>
+struct KernelOf<Op, kType, TernaryForm>
+    : Elementwise<Op, typename Op::template Result<kType>,
+                  typename Op::template Operand<kType>,
+                  typename Op::template Operand<kType>,
+                  typename Op::template Operand<kType>> {};
+template <class Op, DType kType>
+struct KernelOf<Op, kType, SelectForm>
+    : Elementwise<Op, typename Op::template Result<kType>, MaskLanes,
+                  typename Op::template Operand<kType>,
+                  typename Op::template Operand<kType>> {};
+
+template <class Op, class Form, unsigned kTypes, DType kType>
+constexpr Kernel KernelIfIn() {
+  if constexpr ((kTypes & StaticClassOf(kType)) != 0) {
+    return &KernelOf<Op, kType, Form>::Run;
+  } else {
+    return nullptr;
+  }
+}
+
+// Writes the kernels of `kTypes` (TypeClass bits) to by_type.
+template <class Op, class Form, unsigned kTypes, size_t... k>
+constexpr void FillByType(Kernel* by_type, std::index_sequence<k...>) {
+  ((by_type[static_cast<int>(kAllDTypes[k])] =
+        KernelIfIn<Op, Form, kTypes, kAllDTypes[k]>()),
+   ...);
+}
+
+template <class Op, class Form, unsigned kTypes>
+constexpr KernelRow MakeRow(Opcode opcode) {
+  KernelRow row{opcode, {}};
+  FillByType<Op, Form, kTypes>(
+      row.by_type, std::make_index_sequence<std::size(kAllDTypes)>());
+  return row;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#endif  // STRIDECAST_CORE_KERNELS_LOOPS_INL_H_

@@ -1,0 +1,98 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// What the files of this folder give to lookup.cc: each its part of the table
+// of one SIMD target. Plain C++: a part is rows of function pointers, known at
+// compile time; asking for a part runs no SIMD instruction.
+
+#ifndef STRIDECAST_CORE_KERNELS_PARTS_H_
+#define STRIDECAST_CORE_KERNELS_PARTS_H_
+
+#include <cstddef>
+
+#include "absl/types/span.h"
+#include "core/kernels/kernel.h"
+#include "stridecast/dtype.h"
+#include "stridecast/operation.h"
+
+namespace stridecast {
+
+enum class SimdTarget { kAvx2, kAvx3, kAvx3Dl };
+
+// The kernels of one row of kernels.inc; null for the types not in it.
+struct KernelRow {
+  Opcode opcode;
+  Kernel by_type[kDTypeTableSize];
+};
+
+struct CompareRow {
+  CompareAttribute::Direction direction;
+  bool total_order;
+  Kernel by_type[kDTypeTableSize];
+};
+
+struct ConvertPart {
+  // By source and result; [0] wraps integers, [1] saturates.
+  Kernel by_types[2][kDTypeTableSize][kDTypeTableSize];
+};
+
+struct CopyPart {
+  CopyKernel by_log2_bytes[5];
+  PredKernel pred;
+};
+
+// ClassOf of dtype.h, for constant expressions.
+constexpr TypeClass StaticClassOf(DType type) {
+  switch (type) {
+    case DType::kPred:
+      return kPredClass;
+    case DType::kS8:
+    case DType::kS16:
+    case DType::kS32:
+    case DType::kS64:
+      return kSignedClass;
+    case DType::kU8:
+    case DType::kU16:
+    case DType::kU32:
+    case DType::kU64:
+      return kUnsignedClass;
+    case DType::kF16:
+    case DType::kF32:
+    case DType::kF64:
+    case DType::kBF16:
+      return kFloatClass;
+    case DType::kC64:
+    case DType::kC128:
+      return kComplexClass;
+  }
+  return kPredClass;
+}
+
+// The letters of the `types` column of kernels.inc.
+namespace type_letters {
+inline constexpr unsigned P = kPredClass;
+inline constexpr unsigned S = kSignedClass;
+inline constexpr unsigned U = kUnsignedClass;
+inline constexpr unsigned F = kFloatClass;
+inline constexpr unsigned C = kComplexClass;
+}  // namespace type_letters
+
+absl::Span<const KernelRow> ArithmeticPart(SimdTarget target);
+absl::Span<const KernelRow> DividePart(SimdTarget target);
+absl::Span<const KernelRow> MinMaxPart(SimdTarget target);
+absl::Span<const KernelRow> SelectPart(SimdTarget target);
+absl::Span<const KernelRow> UnaryPart(SimdTarget target);
+absl::Span<const CompareRow> ComparePart(SimdTarget target);
+const ConvertPart& ConvertPartOf(SimdTarget target);
+const CopyPart& CopyPartOf(SimdTarget target);
+
+}  // namespace stridecast
+
+// In the part of a .cc that is compiled once: calls `function` as compiled for
+// `target`. (HWY_EXPORT would choose by the CPU alone; here tests and the
+// engine choose.)
+#define STRIDECAST_FOR_TARGET(function, target)            \
+  ((target) == SimdTarget::kAvx3Dl ? N_AVX3_DL::function() \
+   : (target) == SimdTarget::kAvx3 ? N_AVX3::function()    \
+                                   : N_AVX2::function())
+
+#endif  // STRIDECAST_CORE_KERNELS_PARTS_H_

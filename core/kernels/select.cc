@@ -1,0 +1,50 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// select(p, x, y): the bits of x where p is true, of y elsewhere.
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/select.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "core/kernels/loops-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct Choose : OnBits, ByParts {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, hn::Mask<D> condition, V x, V y) const {
+    return hn::IfThenElse(condition, x, y);
+  }
+};
+
+}  // namespace
+
+absl::Span<const KernelRow> SelectPart() {
+  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  static constexpr KernelRow kRows[] = {
+#define STRIDECAST_SELECTION(operation, types, functor) \
+  MakeRow<functor, SelectForm, (types)>(Opcode::k##operation),
+#include "core/kernels/kernels.inc"
+  };
+  return kRows;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stridecast {
+
+absl::Span<const KernelRow> SelectPart(SimdTarget target) {
+  return STRIDECAST_FOR_TARGET(SelectPart, target);
+}
+
+}  // namespace stridecast
+#endif

@@ -1,0 +1,226 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Transposition where source and result each have one dense direction:
+//   result[r][c] = source[c][r],  r < rows, c < cols
+// Row r of the result starts at result + r * result_pitch and is dense; line c
+// of the source starts at source + c * source_pitch and is dense along r.
+// Pitches are in bytes and arbitrary. Nothing else is touched: tiles at the
+// edges overlap their neighbours.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "core/kernels/block.h"
+
+#if defined(STRIDECAST_CORE_KERNELS_TRANSPOSE_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef STRIDECAST_CORE_KERNELS_TRANSPOSE_INL_H_
+#undef STRIDECAST_CORE_KERNELS_TRANSPOSE_INL_H_
+#else
+#define STRIDECAST_CORE_KERNELS_TRANSPOSE_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct TransposeArgs {
+  int64_t rows;
+  int64_t cols;
+  const std::byte* source;
+  int64_t source_pitch;
+  std::byte* result;
+  int64_t result_pitch;
+};
+
+// A tile of kRows x (kRows * kBlocks) elements, with kRows of them in 16 bytes.
+// Each vector is loaded as kBlocks blocks of 16 bytes, from source lines kRows
+// apart; log2(kRows) rounds of interleaving vector i with vector i + kRows/2
+// transpose all blocks at once.
+template <class T, size_t kBlocks>
+struct Tile {
+  using D = hn::FixedTag<T, kBlocks * 16 / sizeof(T)>;
+  using D16 = hn::FixedTag<T, 16 / sizeof(T)>;
+  using V = hn::Vec<D>;
+  static constexpr size_t kRows = 16 / sizeof(T);
+  static constexpr int64_t kCols = kRows * kBlocks;
+
+  static HWY_INLINE auto LoadBlock(const std::byte* bytes) {
+    return hn::LoadU(D16(), reinterpret_cast<const T*>(bytes));
+  }
+
+  static HWY_INLINE V LoadBlocks(const std::byte* source, int64_t pitch) {
+    if constexpr (kBlocks == 1) {
+      return LoadBlock(source);
+    } else {
+      return hn::Combine(
+          D(), LoadBlock(source + static_cast<int64_t>(kRows) * pitch),
+          LoadBlock(source));
+    }
+  }
+
+  static HWY_INLINE void Run(const std::byte* source, int64_t source_pitch,
+                             std::byte* result, int64_t result_pitch) {
+    const D d;
+    V v[kRows];
+    for (size_t i = 0; i < kRows; ++i) {
+      v[i] = LoadBlocks(source + static_cast<int64_t>(i) * source_pitch,
+                        source_pitch);
+    }
+    for (size_t round = 1; round < kRows; round *= 2) {
+      V zipped[kRows];
+      for (size_t i = 0; i < kRows / 2; ++i) {
+        zipped[2 * i] = hn::InterleaveLower(d, v[i], v[i + kRows / 2]);
+        zipped[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kRows / 2]);
+      }
+      for (size_t i = 0; i < kRows; ++i) v[i] = zipped[i];
+    }
+    for (size_t i = 0; i < kRows; ++i) {
+      hn::StoreU(v[i], d,
+                 reinterpret_cast<T*>(result +
+                                      static_cast<int64_t>(i) * result_pitch));
+    }
+  }
+};
+
+// All rows of the kCols columns from `col` on. At least one tile has to fit.
+template <class TileOf>
+HWY_INLINE void TransposeColumns(const TransposeArgs& args, int64_t col,
+                                 int64_t element_bytes) {
+  constexpr int64_t kRows = TileOf::kRows;
+  const std::byte* source = args.source + col * args.source_pitch;
+  std::byte* result = args.result + col * element_bytes;
+  for (int64_t r = 0; r < args.rows; r += kRows) {
+    const int64_t row = r + kRows <= args.rows ? r : args.rows - kRows;
+    TileOf::Run(source + row * element_bytes, args.source_pitch,
+                result + row * args.result_pitch, args.result_pitch);
+  }
+}
+
+// False if the block is too small for tiles.
+template <class T>
+HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
+  using Wide = Tile<T, 2>;
+  using Narrow = Tile<T, 1>;
+  constexpr int64_t kBytes = sizeof(T);
+  // Two tiles side by side, so that whole cache lines of the result are written
+  // before they can leave L1.
+  constexpr int64_t kStrip = 2 * Wide::kCols;
+  if (args.rows < static_cast<int64_t>(Wide::kRows) ||
+      args.cols < Narrow::kCols) {
+    return false;
+  }
+  if (args.cols < Wide::kCols) {
+    TransposeColumns<Narrow>(args, 0, kBytes);
+    TransposeColumns<Narrow>(args, args.cols - Narrow::kCols, kBytes);
+    return true;
+  }
+  int64_t col = 0;
+  for (; col + kStrip <= args.cols; col += kStrip) {
+    for (int64_t r = 0; r < args.rows; r += Wide::kRows) {
+      const int64_t rows = Wide::kRows;
+      const int64_t row = r + rows <= args.rows ? r : args.rows - rows;
+      const std::byte* source =
+          args.source + col * args.source_pitch + row * kBytes;
+      std::byte* result = args.result + row * args.result_pitch + col * kBytes;
+      Wide::Run(source, args.source_pitch, result, args.result_pitch);
+      Wide::Run(source + Wide::kCols * args.source_pitch, args.source_pitch,
+                result + Wide::kCols * kBytes, args.result_pitch);
+    }
+  }
+  for (; col + Wide::kCols <= args.cols; col += Wide::kCols) {
+    TransposeColumns<Wide>(args, col, kBytes);
+  }
+  if (col < args.cols) {
+    TransposeColumns<Wide>(args, args.cols - Wide::kCols, kBytes);
+  }
+  return true;
+}
+
+// Planes from interleaved elements: kCount rows of the result, source lines of
+// kCount elements without gaps between them. False if too short for vectors.
+template <class T, int kCount>
+HWY_INLINE bool Deinterleave(const TransposeArgs& args) {
+  const hn::ScalableTag<T> d;
+  constexpr int64_t kUnit = hn::MaxLanes(hn::ScalableTag<T>());
+  constexpr int64_t kBytes = sizeof(T);
+  if (args.cols < kUnit) return false;
+  for (int64_t c = 0; c < args.cols; c += kUnit) {
+    const int64_t col = c + kUnit <= args.cols ? c : args.cols - kUnit;
+    const T* from =
+        reinterpret_cast<const T*>(args.source + col * kCount * kBytes);
+    const auto to = [&](int row) HWY_ATTR {
+      return reinterpret_cast<T*>(args.result + row * args.result_pitch +
+                                  col * kBytes);
+    };
+    hn::Vec<decltype(d)> v0, v1, v2, v3;
+    if constexpr (kCount == 2) {
+      hn::LoadInterleaved2(d, from, v0, v1);
+    } else if constexpr (kCount == 3) {
+      hn::LoadInterleaved3(d, from, v0, v1, v2);
+      hn::StoreU(v2, d, to(2));
+    } else {
+      hn::LoadInterleaved4(d, from, v0, v1, v2, v3);
+      hn::StoreU(v2, d, to(2));
+      hn::StoreU(v3, d, to(3));
+    }
+    hn::StoreU(v0, d, to(0));
+    hn::StoreU(v1, d, to(1));
+  }
+  return true;
+}
+
+// Interleaved elements from kCount planes: rows of the result have kCount
+// elements and no gaps between them. False if too short for vectors.
+template <class T, int kCount>
+HWY_INLINE bool Interleave(const TransposeArgs& args) {
+  const hn::ScalableTag<T> d;
+  constexpr int64_t kUnit = hn::MaxLanes(hn::ScalableTag<T>());
+  constexpr int64_t kBytes = sizeof(T);
+  if (args.rows < kUnit) return false;
+  for (int64_t r = 0; r < args.rows; r += kUnit) {
+    const int64_t row = r + kUnit <= args.rows ? r : args.rows - kUnit;
+    const auto from = [&](int line) HWY_ATTR {
+      return hn::LoadU(
+          d, reinterpret_cast<const T*>(args.source + line * args.source_pitch +
+                                        row * kBytes));
+    };
+    T* to = reinterpret_cast<T*>(args.result + row * kCount * kBytes);
+    if constexpr (kCount == 2) {
+      hn::StoreInterleaved2(from(0), from(1), d, to);
+    } else if constexpr (kCount == 3) {
+      hn::StoreInterleaved3(from(0), from(1), from(2), d, to);
+    } else {
+      hn::StoreInterleaved4(from(0), from(1), from(2), from(3), d, to);
+    }
+  }
+  return true;
+}
+
+// True if it did the work; T is the unsigned integer of the element's size.
+template <class T>
+HWY_NOINLINE bool Transpose(const TransposeArgs& args) {
+  constexpr int64_t kBytes = sizeof(T);
+  if (args.source_pitch == args.rows * kBytes) {
+    if (args.rows == 2 && Deinterleave<T, 2>(args)) return true;
+    if (args.rows == 3 && Deinterleave<T, 3>(args)) return true;
+    if (args.rows == 4 && Deinterleave<T, 4>(args)) return true;
+  }
+  if (args.result_pitch == args.cols * kBytes) {
+    if (args.cols == 2 && Interleave<T, 2>(args)) return true;
+    if (args.cols == 3 && Interleave<T, 3>(args)) return true;
+    if (args.cols == 4 && Interleave<T, 4>(args)) return true;
+  }
+  return TransposeTiles<T>(args);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#endif  // STRIDECAST_CORE_KERNELS_TRANSPOSE_INL_H_

@@ -1,0 +1,113 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Operations of one operand.
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/unary.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "core/kernels/hypot-inl.h"
+#include "core/kernels/loops-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct Keep : OnBits, ByParts {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return x;
+  }
+};
+
+// The least integer stays what it is.
+struct AbsoluteInteger : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Abs(x);
+  }
+};
+
+struct NegateInteger : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Sub(hn::Zero(d), x);
+  }
+};
+
+struct ClearSign : OnBits {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::AndNot(hn::SignBit(d), x);
+  }
+};
+
+struct FlipSign : OnBits, ByParts {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Xor(hn::SignBit(d), x);
+  }
+};
+
+struct NotPred : OnBits {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Xor(x, hn::Set(d, 1));
+  }
+};
+
+struct NotBits : OnBits {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Not(x);
+  }
+};
+
+struct SquareRoot : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Sqrt(x);
+  }
+};
+
+struct Magnitude {
+  template <DType kType>
+  using Operand = Values<kType>;
+  template <DType kType>
+  using Result = Values<kType == DType::kC64 ? DType::kF32 : DType::kF64>;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, Pair<V> x) const {
+    return Hypot(d, x.re, x.im);
+  }
+};
+
+}  // namespace
+
+absl::Span<const KernelRow> UnaryPart() {
+  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  static constexpr KernelRow kRows[] = {
+#define STRIDECAST_UNARY(operation, types, functor) \
+  MakeRow<functor, UnaryForm, (types)>(Opcode::k##operation),
+#include "core/kernels/kernels.inc"
+  };
+  return kRows;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stridecast {
+
+absl::Span<const KernelRow> UnaryPart(SimdTarget target) {
+  return STRIDECAST_FOR_TARGET(UnaryPart, target);
+}
+
+}  // namespace stridecast
+#endif

@@ -1,0 +1,24 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Estimates of time on one core. They decide where work is cut and what is
+// refused, never what is computed; within a factor of a few is enough.
+
+#ifndef STRIDECAST_CORE_PLAN_COST_H_
+#define STRIDECAST_CORE_PLAN_COST_H_
+
+#include <cstdint>
+
+#include "stridecast/dtype.h"
+#include "stridecast/operation.h"
+
+namespace stridecast {
+
+// Nanoseconds per byte that a leaf reads or a store writes, in memory order.
+inline constexpr double kMemoryNsPerByte = 0.08;
+
+// Nanoseconds per element of an operation on operands of that type.
+double OperationCostNs(Opcode opcode, DType type);
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CORE_PLAN_COST_H_

@@ -1,0 +1,415 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/plan/pass_plan.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/plan/cost.h"
+#include "core/plan/scratch.h"
+
+namespace stridecast {
+namespace {
+
+constexpr int64_t kMinBlockElements = 64;
+constexpr int64_t kMaxBlockElements = 4096;
+
+// The strided view that a leaf or a store has of a buffer.
+struct BufferView {
+  int64_t element_bytes;
+  int64_t base_bytes;
+  DimVector byte_strides;  // by space dimension
+};
+
+BufferView ViewBuffer(const TensorDesc& desc, const View& view) {
+  const DimVector strides = desc.byte_strides();
+  BufferView buffer{desc.element_bytes(), desc.byte_offset(), {}};
+  for (size_t d = 0; d < view.start.size(); ++d) {
+    buffer.base_bytes += view.start[d] * strides[d];
+  }
+  for (const View::Axis& axis : view.axes) {
+    buffer.byte_strides.push_back(axis.dim < 0 ? 0
+                                               : axis.step * strides[axis.dim]);
+  }
+  return buffer;
+}
+
+TensorDesc DenseDesc(const ValueType& value) {
+  // Inference has checked that it exists.
+  return *TensorDesc::Create(value.type, value.shape);
+}
+
+// Builds one PassPlan; the members are what the steps hand on.
+class Builder {
+ public:
+  Builder(const Pass& pass, const Program& program,
+          absl::Span<const ValueType> temporaries,
+          const PassPlanOptions& options)
+      : pass_(pass),
+        program_(program),
+        temporaries_(temporaries),
+        options_(options),
+        num_steps_(static_cast<int>(pass.computations.size())) {}
+
+  PassPlan Build() {
+    AddTensors();
+    plan_.num_elements = static_cast<double>(pass_.space.num_elements());
+    plan_.empty = pass_.space.num_elements() == 0;
+    if (plan_.empty) return std::move(plan_);
+    MakeLoopsAndTiles();
+    ListUses();
+    AddActions();
+    PlaceScratch();
+    for (StorePlan& store : plan_.stores) AddGaps(store);
+    return std::move(plan_);
+  }
+
+ private:
+  const TensorDesc SourceDesc(const Leaf& leaf) const {
+    switch (leaf.source) {
+      case Source::kOperand:
+        return program_.operands()[leaf.index];
+      case Source::kConstant:
+        return std::get<ConstantAttribute>(
+                   program_.instruction(leaf.index).attribute)
+            .desc;
+      case Source::kTemporary:
+        return DenseDesc(temporaries_[leaf.index]);
+    }
+    return {};
+  }
+
+  // Leaves come first in the numbering of tensors, then stores.
+  void AddTensors() {
+    for (const Leaf& leaf : pass_.leaves) {
+      views_.push_back(ViewBuffer(SourceDesc(leaf), leaf.view));
+      LeafPlan plan{leaf.source, leaf.index, leaf.type, {}};
+      plan.normalize_pred =
+          leaf.type == DType::kPred && leaf.source != Source::kTemporary;
+      plan.access.element_bytes = views_.back().element_bytes;
+      plan.access.base_bytes = views_.back().base_bytes;
+      plan_.leaves.push_back(std::move(plan));
+    }
+    for (const PassStore& store : pass_.stores) {
+      const TensorDesc desc = store.is_result
+                                  ? program_.results()[store.index].desc
+                                  : DenseDesc(temporaries_[store.index]);
+      views_.push_back(ViewBuffer(desc, store.view));
+      StorePlan plan{store.is_result, store.index, store.source, {}};
+      plan.access.element_bytes = views_.back().element_bytes;
+      plan.access.base_bytes = views_.back().base_bytes;
+      plan.size_bytes = desc.size_bytes();
+      plan.fill = PaddingPattern(desc.type(), desc.layout().padding_value());
+      plan.fill_is_zero =
+          std::all_of(std::begin(plan.fill.bytes), std::end(plan.fill.bytes),
+                      [](std::byte b) { return b == std::byte{0}; });
+      plan_.stores.push_back(std::move(plan));
+    }
+    for (const Computation& computation : pass_.computations) {
+      plan_.computations.push_back(
+          {computation.value, computation.inputs,
+           ElementBytes(program_.value(computation.value).type)});
+    }
+  }
+
+  int num_leaves() const { return static_cast<int>(plan_.leaves.size()); }
+
+  double CostPerElementNs() const {
+    double cost_ns = 0;
+    for (const Computation& computation : pass_.computations) {
+      cost_ns += OperationCostNs(program_.instruction(computation.value).opcode,
+                                 program_.inference(computation.value).subject);
+    }
+    for (const BufferView& view : views_) {
+      cost_ns += kMemoryNsPerByte * static_cast<double>(view.element_bytes);
+    }
+    return cost_ns;
+  }
+
+  // Bytes alive together, per element of a block.
+  int64_t PeakElementBytes() const {
+    std::vector<Lifetime> lifetimes;
+    for (int i = 0; i < num_leaves(); ++i) {
+      lifetimes.push_back({FirstUse({true, i}), LastUse({true, i}),
+                           plan_.leaves[i].access.element_bytes});
+    }
+    for (int i = 0; i < num_steps_; ++i) {
+      lifetimes.push_back(
+          {i, LastUse({false, i}), plan_.computations[i].element_bytes});
+    }
+    for (const StorePlan& store : plan_.stores) {
+      lifetimes.push_back({num_steps_, num_steps_, store.access.element_bytes});
+    }
+    return PeakBytes(lifetimes);
+  }
+
+  void MakeLoopsAndTiles() {
+    const double cost_per_element_ns = CostPerElementNs();
+    plan_.cost_ns = cost_per_element_ns * plan_.num_elements;
+    TilingInput input;
+    std::vector<DimVector> strides;
+    for (const BufferView& view : views_) {
+      input.element_bytes.push_back(view.element_bytes);
+      strides.push_back(view.byte_strides);
+    }
+    input.lead = num_leaves();
+    input.loops = MakeLoops(pass_.space.extents(), strides, input.lead);
+    const int64_t block_bytes =
+        options_.block_bytes > 0 ? options_.block_bytes : kDefaultBlockBytes;
+    int64_t elements = block_bytes / PeakElementBytes();
+    if (options_.block_bytes == 0) {
+      elements = std::clamp(elements / kMinBlockElements * kMinBlockElements,
+                            kMinBlockElements, kMaxBlockElements);
+    }
+    input.block_elements = std::max<int64_t>(elements, 1);
+    const double tile_cost_ns =
+        options_.tile_cost_ns > 0 ? options_.tile_cost_ns : kDefaultTileCostNs;
+    input.tile_elements =
+        static_cast<int64_t>(tile_cost_ns / cost_per_element_ns) + 1;
+    plan_.tiling = MakeTiling(input);
+    for (int t = 0; t < static_cast<int>(views_.size()); ++t) {
+      FinishAccess(t, t < num_leaves() ? plan_.leaves[t].access
+                                       : plan_.stores[t - num_leaves()].access);
+    }
+    for (int i = 0; i < num_leaves(); ++i) {
+      LeafPlan& leaf = plan_.leaves[i];
+      leaf.span_bytes =
+          BlockSpanBytes(plan_.tiling, i, leaf.access.element_bytes);
+      if (leaf.span_bytes > kMaxSegmentedSpanBytes) leaf.span_bytes = -1;
+    }
+  }
+
+  void FinishAccess(int tensor, TensorAccess& access) const {
+    const Tiling& tiling = plan_.tiling;
+    for (const Loop& loop : tiling.loops) {
+      access.byte_strides.push_back(loop.byte_strides[tensor]);
+    }
+    const bool is_leaf = tensor < num_leaves();
+    access.in_place = IsInPlace(tiling, tensor, access.element_bytes, is_leaf);
+    access.repeated =
+        access.in_place && !IsInPlace(tiling, tensor, access.element_bytes,
+                                      /*may_repeat=*/false);
+  }
+
+  // Steps at which computations read each leaf and computation; stores come
+  // after the last computation.
+  void ListUses() {
+    readers_of_leaf_.assign(plan_.leaves.size(), 0);
+    readers_.assign(plan_.computations.size(), 0);
+    for (const ComputationPlan& computation : plan_.computations) {
+      for (const ValueRef& input : computation.inputs) {
+        ++(input.is_leaf ? readers_of_leaf_ : readers_)[input.index];
+      }
+    }
+    for (int s = 0; s < static_cast<int>(plan_.stores.size()); ++s) {
+      const StorePlan& store = plan_.stores[s];
+      if (store.source.is_leaf) continue;
+      ComputationPlan& computation = plan_.computations[store.source.index];
+      const bool only_reader = readers_[store.source.index]++ == 0;
+      computation.store = only_reader && store.access.in_place ? s : -1;
+    }
+  }
+
+  int FirstUse(const ValueRef& ref) const {
+    for (int i = 0; i < num_steps_; ++i) {
+      const auto& inputs = plan_.computations[i].inputs;
+      if (std::find(inputs.begin(), inputs.end(), ref) != inputs.end()) {
+        return i;
+      }
+    }
+    return num_steps_;
+  }
+
+  int LastUse(const ValueRef& ref) const {
+    for (const StorePlan& store : plan_.stores) {
+      if (store.source == ref) return num_steps_;
+    }
+    for (int i = num_steps_ - 1; i >= 0; --i) {
+      const auto& inputs = plan_.computations[i].inputs;
+      if (std::find(inputs.begin(), inputs.end(), ref) != inputs.end()) {
+        return i;
+      }
+    }
+    return num_steps_;
+  }
+
+  // A store copies its leaf straight from the buffer, unless the bytes change.
+  bool IsPacked(const LeafPlan& leaf, int index) const {
+    return leaf.normalize_pred ||
+           (readers_of_leaf_[index] > 0 && !leaf.access.in_place);
+  }
+
+  void AddActions() {
+    std::vector<bool> packed(plan_.leaves.size(), false);
+    const auto pack = [&](const ValueRef& ref) {
+      if (!ref.is_leaf || packed[ref.index] ||
+          !IsPacked(plan_.leaves[ref.index], ref.index)) {
+        return;
+      }
+      packed[ref.index] = true;
+      plan_.actions.push_back({Action::Kind::kPack, ref.index});
+    };
+    for (int i = 0; i < num_steps_; ++i) {
+      for (const ValueRef& input : plan_.computations[i].inputs) pack(input);
+      plan_.actions.push_back({Action::Kind::kCompute, i});
+    }
+    for (int s = 0; s < static_cast<int>(plan_.stores.size()); ++s) {
+      const ValueRef& source = plan_.stores[s].source;
+      pack(source);
+      if (!source.is_leaf && plan_.computations[source.index].store == s) {
+        continue;
+      }
+      plan_.actions.push_back({Action::Kind::kStore, s});
+    }
+  }
+
+  void PlaceScratch() {
+    std::vector<Lifetime> lifetimes;
+    std::vector<int64_t*> offsets;
+    const auto add = [&](const Lifetime& lifetime, int64_t* offset) {
+      lifetimes.push_back(lifetime);
+      offsets.push_back(offset);
+    };
+    const int64_t elements = plan_.tiling.block_elements();
+    for (int i = 0; i < num_leaves(); ++i) {
+      LeafPlan& leaf = plan_.leaves[i];
+      const ValueRef ref{true, i};
+      const int first = FirstUse(ref);
+      const int last = LastUse(ref);
+      if (IsPacked(leaf, i)) {
+        // The raw bytes of a pred begin at a multiple of 64 behind the result.
+        const int64_t result_bytes =
+            leaf.normalize_pred ? (elements + 63) / 64 * 64 : 0;
+        add({first, last, result_bytes + elements * leaf.access.element_bytes},
+            &leaf.scratch_offset);
+      }
+      if (leaf.source == Source::kOperand && leaf.span_bytes > 0) {
+        add({first, last, leaf.span_bytes}, &leaf.straddle_offset);
+      }
+    }
+    for (int i = 0; i < num_steps_; ++i) {
+      ComputationPlan& computation = plan_.computations[i];
+      if (computation.store >= 0) continue;
+      add({i, LastUse({false, i}), elements * computation.element_bytes},
+          &computation.scratch_offset);
+    }
+    std::vector<size_t> order(lifetimes.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return lifetimes[a].first < lifetimes[b].first;
+    });
+    std::vector<Lifetime> ordered;
+    for (size_t i : order) ordered.push_back(lifetimes[i]);
+    const ScratchPlan scratch = AssignScratch(ordered);
+    for (size_t i = 0; i < order.size(); ++i) {
+      *offsets[order[i]] = scratch.offsets[i];
+    }
+    plan_.scratch_bytes = scratch.size_bytes;
+  }
+
+  // Unique strides nest: each exceeds the reach of all smaller ones, and what
+  // lies between is a gap.
+  void AddGaps(StorePlan& store) const {
+    if (!store.is_result) return;
+    const TensorAccess& access = store.access;
+    const int num_loops = static_cast<int>(access.byte_strides.size());
+    for (int k = num_loops - 1; k >= 0; --k) store.loops_by_stride.push_back(k);
+    std::stable_sort(store.loops_by_stride.begin(), store.loops_by_stride.end(),
+                     [&](int a, int b) {
+                       return access.byte_strides[a] < access.byte_strides[b];
+                     });
+    int64_t reach = access.element_bytes;
+    for (int position = 0; position < num_loops; ++position) {
+      const int k = store.loops_by_stride[position];
+      const int64_t stride = access.byte_strides[k];
+      assert(stride >= reach);
+      if (stride > reach) {
+        store.gaps.push_back({position, reach, stride - reach});
+      }
+      reach += (plan_.tiling.loops[k].extent - 1) * stride;
+    }
+    store.reach_bytes = reach;
+  }
+
+  const Pass& pass_;
+  const Program& program_;
+  const absl::Span<const ValueType> temporaries_;
+  const PassPlanOptions options_;
+  const int num_steps_;
+  std::vector<BufferView> views_;     // by tensor
+  std::vector<int> readers_of_leaf_;  // computations that read it
+  std::vector<int> readers_;          // computations and stores that read it
+  PassPlan plan_;
+};
+
+}  // namespace
+
+bool PassPlan::StreamsResults() const {
+  if (empty || tiling.loops.empty()) return false;
+  return std::all_of(stores.begin(), stores.end(), [](const StorePlan& store) {
+    return store.is_result && store.loops_by_stride.back() == 0;
+  });
+}
+
+bool PassPlan::StreamsLeaf(const LeafPlan& leaf) const {
+  if (leaf.source != Source::kOperand || leaf.span_bytes < 0) return false;
+  int64_t reach = leaf.access.element_bytes;
+  for (size_t k = 1; k < tiling.loops.size(); ++k) {
+    reach +=
+        (tiling.loops[k].extent - 1) * std::abs(leaf.access.byte_strides[k]);
+  }
+  return leaf.access.byte_strides[0] >= reach;
+}
+
+PassPlan MakePassPlan(const Pass& pass, const Program& program,
+                      absl::Span<const ValueType> temporaries,
+                      const PassPlanOptions& options) {
+  return Builder(pass, program, temporaries, options).Build();
+}
+
+std::string PassPlanToString(const PassPlan& plan, const Program& program) {
+  if (plan.empty) return "  no elements; results are filled\n";
+  std::string text = "  loops, outermost first:";
+  for (size_t k = 0; k < plan.tiling.loops.size(); ++k) {
+    absl::StrAppend(&text, " ", plan.tiling.loops[k].extent, " (block ",
+                    plan.tiling.block_extents[k], ", tile ",
+                    plan.tiling.tile_extents[k], ")");
+  }
+  absl::StrAppend(&text, plan.tiling.loops.empty() ? " none" : "",
+                  plan.tiling.flat ? "; flat blocks\n" : "; rows x columns\n");
+  for (size_t i = 0; i < plan.leaves.size(); ++i) {
+    const LeafPlan& leaf = plan.leaves[i];
+    const absl::string_view source =
+        leaf.source == Source::kOperand    ? "operand "
+        : leaf.source == Source::kConstant ? "constant %"
+                                           : "temporary ";
+    absl::StrAppend(&text, "  leaf ", i, ": ", source, leaf.index, " ",
+                    DTypeName(leaf.type), ", byte strides [",
+                    absl::StrJoin(leaf.access.byte_strides, ","), "]",
+                    leaf.access.repeated   ? ", repeated"
+                    : leaf.access.in_place ? ", in place"
+                                           : ", packed",
+                    "\n");
+  }
+  for (const ComputationPlan& computation : plan.computations) {
+    const Instruction& instruction = program.instruction(computation.value);
+    absl::StrAppend(&text, "  %", computation.value, " = ",
+                    OperationOf(instruction.opcode).label, " ",
+                    DTypeName(program.value(computation.value).type), "\n");
+  }
+  for (const StorePlan& store : plan.stores) {
+    absl::StrAppend(&text,
+                    "  store: ", store.is_result ? "result " : "temporary ",
+                    store.index, ", byte strides [",
+                    absl::StrJoin(store.access.byte_strides, ","), "]",
+                    store.access.in_place ? ", in place" : ", scattered",
+                    store.gaps.empty() ? "" : ", gaps filled", "\n");
+  }
+  return text;
+}
+
+}  // namespace stridecast

@@ -1,0 +1,135 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// A PassPlan is a pass ready to run: loops cut into blocks and tiles, and for
+// every block the same list of actions on scratch memory and buffers.
+//   in   a Pass, the layouts of what it reads and stores
+//   out  offsets and strides; no pointers
+// Invariants:
+//   (P1) every tensor of the pass has a stride for every loop, in compute order
+//   (P2) a value is computed into scratch, or straight into the one store that
+//        wants it, if the kernels can write there and nothing else reads it
+//   (P3) each slot of a result that no element maps to belongs to one gap, and
+//        each gap to the tile that holds the element before it
+// Tested by tests/unit/plan/pass_plan_test.cc.
+
+#ifndef STRIDECAST_CORE_PLAN_PASS_PLAN_H_
+#define STRIDECAST_CORE_PLAN_PASS_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/plan/tiling.h"
+#include "core/program/program.h"
+#include "core/program/views.h"
+#include "stridecast/tensor.h"
+
+namespace stridecast {
+
+// Bytes of an element, and where the tensor lies in the loops of its pass.
+struct TensorAccess {
+  int64_t element_bytes = 0;
+  int64_t base_bytes = 0;       // of the space's first element in the buffer
+  DimVector byte_strides = {};  // by loop, in compute order
+  bool in_place = false;        // see IsInPlace
+  bool repeated = false;        // in place, and a block is one repeated element
+};
+
+struct LeafPlan {
+  Source source;
+  int index;
+  DType type;
+  TensorAccess access;
+  // Operand and constant bytes of type pred may be any number.
+  bool normalize_pred = false;
+  // Where a packed block goes; -1 if the leaf is used in place. Of a pred to be
+  // normalised the slot is two blocks long: result, raw bytes.
+  int64_t scratch_offset = -1;
+  // Blocks so compact that one which straddles segments is copied together;
+  // -1 if the leaf needs its source in one piece.
+  int64_t span_bytes = 0;
+  int64_t straddle_offset = -1;
+};
+
+struct ComputationPlan {
+  int value;  // of the program
+  absl::InlinedVector<ValueRef, 3> inputs;
+  int64_t element_bytes;
+  int64_t scratch_offset = -1;
+  int store = -1;  // computed straight into this store
+};
+
+// Bytes between the elements of a result: after the element reached by `loop`
+// and all loops of smaller strides, `bytes` from `offset_bytes` on.
+struct Gap {
+  int position;  // of the loop in StorePlan::loops_by_stride
+  int64_t offset_bytes;
+  int64_t bytes;
+};
+
+struct StorePlan {
+  bool is_result;
+  int index;
+  ValueRef source;
+  TensorAccess access;
+  // What follows is for results only: temporaries have no gaps.
+  int64_t size_bytes = 0;
+  ElementPattern fill = {};
+  bool fill_is_zero = true;
+  // By position: the loops, smallest stride first.
+  absl::InlinedVector<int, kInlineRank> loops_by_stride = {};
+  std::vector<Gap> gaps = {};
+  int64_t reach_bytes = 0;  // from base_bytes to the end of the last element
+};
+
+struct Action {
+  enum class Kind : int8_t {
+    kPack,     // index: leaf
+    kCompute,  // index: computation
+    kStore,    // index: store; copies a leaf, or scratch
+  };
+  Kind kind;
+  int index;
+};
+
+struct PassPlan {
+  bool empty = false;  // no elements: only the fill of results is written
+  Tiling tiling;
+  std::vector<LeafPlan> leaves;
+  std::vector<ComputationPlan> computations;
+  std::vector<StorePlan> stores;
+  std::vector<Action> actions;
+  int64_t scratch_bytes = 0;  // of one thread
+  double num_elements = 0;
+  double cost_ns = 0;
+
+  // True if the outermost loop walks every result from front to back.
+  bool StreamsResults() const;
+  // True if, moreover, it walks this leaf's source from front to back, in
+  // compact blocks.
+  bool StreamsLeaf(const LeafPlan& leaf) const;
+};
+
+struct PassPlanOptions {
+  int64_t block_bytes = 0;  // 0: kDefaultBlockBytes
+  double tile_cost_ns = 0;  // 0: kDefaultTileCostNs
+};
+
+// Measured: working sets of 8-12 KiB in L1 beat larger ones by up to 1.7 times.
+inline constexpr int64_t kDefaultBlockBytes = 10 << 10;
+// Long against the cost of a task, about 1 µs, and short against the patience
+// of a cancelled caller and of the other core at the end of a pass.
+inline constexpr double kDefaultTileCostNs = 100e3;
+// A leaf whose blocks span more than this is not read from segments.
+inline constexpr int64_t kMaxSegmentedSpanBytes = 64 << 10;
+
+PassPlan MakePassPlan(const Pass& pass, const Program& program,
+                      absl::Span<const ValueType> temporaries,
+                      const PassPlanOptions& options);
+
+// For people.
+std::string PassPlanToString(const PassPlan& plan, const Program& program);
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CORE_PLAN_PASS_PLAN_H_

@@ -1,0 +1,183 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/plan/tiling.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <utility>
+
+namespace stridecast {
+namespace {
+
+// Rows shorter than this do not carry the cost of a kernel's row loop: the
+// block is made flat. A few vectors of the widest target.
+constexpr int64_t kMinRowElements = 64;
+
+// A side of a transposed block: at least a cache line's worth of elements of
+// most types, so that each line that is fetched is used whole.
+constexpr int64_t kMinTransposedExtent = 16;
+
+int64_t RoundUp(int64_t value, int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// The innermost loop along which the tensor is dense; -1 if there is none.
+int FastLoop(const std::vector<Loop>& loops, int tensor,
+             int64_t element_bytes) {
+  for (int k = static_cast<int>(loops.size()) - 1; k >= 0; --k) {
+    if (std::abs(loops[k].byte_strides[tensor]) == element_bytes) return k;
+  }
+  return -1;
+}
+
+// The loop, not the innermost, along which the tensor with the most distinct
+// elements of those dense along such a loop is dense; -1 if there is none.
+int TransposedLoop(const TilingInput& input) {
+  const int innermost = static_cast<int>(input.loops.size()) - 1;
+  int best = -1;
+  double most_elements = 1;
+  for (size_t t = 0; t < input.element_bytes.size(); ++t) {
+    const int fast =
+        FastLoop(input.loops, static_cast<int>(t), input.element_bytes[t]);
+    // Along the innermost loop it may repeat; then no transpose is needed.
+    if (fast < 0 || fast == innermost ||
+        input.loops[innermost].byte_strides[t] == 0) {
+      continue;
+    }
+    double elements = 1;
+    for (const Loop& loop : input.loops) {
+      if (loop.byte_strides[t] != 0) {
+        elements *= static_cast<double>(loop.extent);
+      }
+    }
+    if (elements > most_elements) {
+      most_elements = elements;
+      best = fast;
+    }
+  }
+  return best;
+}
+
+void ChooseBlock(const TilingInput& input, bool transposed, Tiling& tiling) {
+  const int innermost = static_cast<int>(tiling.loops.size()) - 1;
+  if (innermost < 0) return;
+  const int64_t budget = std::max<int64_t>(input.block_elements, 1);
+  const int64_t cols_extent = tiling.loops[innermost].extent;
+  int64_t cols = std::min(cols_extent, budget);
+  if (transposed) {
+    const int64_t rows_extent = tiling.loops[innermost - 1].extent;
+    // Near square, in powers of two.
+    const auto side = static_cast<int64_t>(
+        std::bit_floor(static_cast<uint64_t>(budget)) >>
+        (std::bit_width(static_cast<uint64_t>(budget)) / 2));
+    int64_t rows = std::min(
+        rows_extent, std::max(std::min(side, budget), kMinTransposedExtent));
+    rows = std::min(rows, budget);
+    cols = std::min(cols_extent, std::max<int64_t>(budget / rows, 1));
+    rows = std::min(rows_extent, std::max<int64_t>(budget / cols, 1));
+    tiling.block_extents[innermost - 1] = rows;
+    tiling.block_extents[innermost] = cols;
+    tiling.flat = cols == cols_extent && cols < kMinRowElements;
+    return;
+  }
+  tiling.block_extents[innermost] = cols;
+  tiling.flat = cols < kMinRowElements || cols < cols_extent;
+  int64_t elements = cols;
+  for (int k = innermost - 1; k >= 0; --k) {
+    const bool whole_inside =
+        tiling.block_extents[k + 1] == tiling.loops[k + 1].extent;
+    if (!whole_inside || (!tiling.flat && k < innermost - 1)) break;
+    const int64_t extent = std::min(tiling.loops[k].extent, budget / elements);
+    if (extent <= 1) break;
+    tiling.block_extents[k] = extent;
+    elements *= extent;
+  }
+}
+
+void ChooseTile(const TilingInput& input, Tiling& tiling) {
+  tiling.tile_extents = tiling.block_extents;
+  const int num_loops = static_cast<int>(tiling.loops.size());
+  int64_t elements = tiling.block_elements();
+  // Lines fetched for one block are used by its neighbours along the loops in
+  // which some tensor is dense: keep those in one tile, the results' first,
+  // while there is room in it.
+  const size_t num_tensors = input.element_bytes.size();
+  for (size_t i = 0; i < num_tensors; ++i) {
+    const size_t t = (static_cast<size_t>(input.lead) + i) % num_tensors;
+    const int fast =
+        FastLoop(tiling.loops, static_cast<int>(t), input.element_bytes[t]);
+    if (fast < 0) continue;
+    const int64_t line = std::max<int64_t>(64 / input.element_bytes[t], 1);
+    const int64_t wanted =
+        std::max(tiling.tile_extents[fast],
+                 std::min(tiling.loops[fast].extent,
+                          RoundUp(line, tiling.block_extents[fast])));
+    const int64_t others = elements / tiling.tile_extents[fast];
+    if (wanted > input.tile_elements / others) continue;
+    tiling.tile_extents[fast] = wanted;
+    elements = others * wanted;
+  }
+  for (int k = num_loops - 1; k >= 0; --k) {
+    if (elements >= input.tile_elements) break;
+    const int64_t extent = tiling.loops[k].extent;
+    const int64_t block = tiling.block_extents[k];
+    const int64_t others = elements / tiling.tile_extents[k];
+    const int64_t wanted =
+        RoundUp(std::max<int64_t>(input.tile_elements / others, 1), block);
+    tiling.tile_extents[k] =
+        std::min(extent, std::max(wanted, tiling.tile_extents[k]));
+    elements = others * tiling.tile_extents[k];
+  }
+}
+
+}  // namespace
+
+int64_t Tiling::block_elements() const {
+  int64_t elements = 1;
+  for (int64_t extent : block_extents) elements *= extent;
+  return elements;
+}
+
+Tiling MakeTiling(const TilingInput& input) {
+  Tiling tiling;
+  tiling.loops = input.loops;
+  tiling.block_extents.resize(input.loops.size(), 1);
+  const int transposed = input.loops.size() < 2 ? -1 : TransposedLoop(input);
+  if (transposed >= 0) {
+    const auto moved = tiling.loops.begin() + transposed;
+    std::rotate(moved, moved + 1, tiling.loops.end() - 1);
+  }
+  ChooseBlock(input, transposed >= 0, tiling);
+  ChooseTile(input, tiling);
+  return tiling;
+}
+
+bool IsInPlace(const Tiling& tiling, int tensor, int64_t element_bytes,
+               bool may_repeat) {
+  const int num_loops = static_cast<int>(tiling.loops.size());
+  int64_t dense_stride = element_bytes;
+  bool dense = true;
+  bool repeated = may_repeat;
+  const int outermost = tiling.flat ? 0 : num_loops - 1;
+  for (int k = num_loops - 1; k >= std::max(outermost, 0); --k) {
+    if (tiling.block_extents[k] == 1) continue;
+    const int64_t stride = tiling.loops[k].byte_strides[tensor];
+    dense &= stride == dense_stride;
+    repeated &= stride == 0;
+    dense_stride *= tiling.block_extents[k];
+  }
+  return dense || repeated;
+}
+
+int64_t BlockSpanBytes(const Tiling& tiling, int tensor,
+                       int64_t element_bytes) {
+  int64_t span = element_bytes;
+  for (size_t k = 0; k < tiling.loops.size(); ++k) {
+    span += (tiling.block_extents[k] - 1) *
+            std::abs(tiling.loops[k].byte_strides[tensor]);
+  }
+  return span;
+}
+
+}  // namespace stridecast

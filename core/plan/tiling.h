@@ -1,0 +1,62 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// How the loops of a pass are cut: into blocks, small enough that all that is
+// alive in one stays in the L1 cache and walked by the kernels in one go, and
+// into tiles of blocks, each the work of one task.
+//   in   loops as MakeLoops gives them, element sizes, budgets
+//   out  the loops in compute order, a block extent and a tile extent for each
+// Rules:
+//   (T1) compute order is the lead tensor's, but for one loop: the one along
+//        which some other tensor is dense is moved next to the innermost, so
+//        that a block is a small matrix that is read along one side and
+//        written along the other
+//   (T2) a flat block is one dense run of elements in compute order; then all
+//        block extents but the outermost one greater than 1 are whole loops
+//   (T3) a block that is not flat extends along the two innermost loops only
+//   (T4) tile extents are multiples of block extents, or whole loops
+// Tested by tests/unit/plan/tiling_test.cc.
+
+#ifndef STRIDECAST_CORE_PLAN_TILING_H_
+#define STRIDECAST_CORE_PLAN_TILING_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "core/plan/loop_plan.h"
+#include "stridecast/shape.h"
+
+namespace stridecast {
+
+struct TilingInput {
+  std::vector<Loop> loops;
+  std::vector<int64_t> element_bytes;  // by tensor
+  int lead = 0;
+  int64_t block_elements = 1;  // at most so many in a block
+  int64_t tile_elements = 1;   // about so many in a tile
+};
+
+struct Tiling {
+  std::vector<Loop> loops;  // compute order, outermost first
+  DimVector block_extents;
+  DimVector tile_extents;
+  bool flat = true;
+
+  int64_t block_elements() const;
+};
+
+Tiling MakeTiling(const TilingInput& input);
+
+// True if the kernels can take the tensor where it lies: its elements of one
+// block are dense in compute order or one repeated element; of blocks that are
+// not flat, row by row.
+bool IsInPlace(const Tiling& tiling, int tensor, int64_t element_bytes,
+               bool may_repeat);
+
+// Distance in bytes between the lowest and the highest byte of a block of the
+// tensor, plus 1.
+int64_t BlockSpanBytes(const Tiling& tiling, int tensor, int64_t element_bytes);
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CORE_PLAN_TILING_H_

@@ -1,0 +1,419 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/program/infer.h"
+
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "stridecast/status_macros.h"
+#include "stridecast/tensor.h"
+
+namespace stridecast {
+namespace {
+
+std::string Human(const ValueType& value) {
+  return ShapeToString(value.type, value.shape);
+}
+
+// The number of operands, or -1 for one or more.
+int Arity(Form form) {
+  switch (form) {
+    case Form::kIota:
+    case Form::kConstant:
+      return 0;
+    case Form::kUnary:
+    case Form::kUnaryScalars:
+    case Form::kReducePrecision:
+    case Form::kConvert:
+    case Form::kBitcastConvert:
+    case Form::kBroadcastInDim:
+    case Form::kTranspose:
+    case Form::kReverse:
+    case Form::kSlice:
+    case Form::kReshape:
+      return 1;
+    case Form::kBinary:
+    case Form::kCompare:
+    case Form::kPad:
+      return 2;
+    case Form::kSelect:
+    case Form::kClamp:
+    case Form::kFma:
+    case Form::kQuantize:
+    case Form::kDequantize:
+      return 3;
+    case Form::kConcatenate:
+      return -1;
+  }
+  return -1;
+}
+
+// The attribute that a form takes, by its field's name; empty for none.
+absl::string_view AttributeOf(Form form) {
+  switch (form) {
+    case Form::kUnaryScalars:
+      return "scalars";
+    case Form::kReducePrecision:
+      return "reduce_precision";
+    case Form::kConvert:
+    case Form::kBitcastConvert:
+      return "convert";
+    case Form::kCompare:
+      return "compare";
+    case Form::kQuantize:
+    case Form::kDequantize:
+      return "quantize";
+    case Form::kBroadcastInDim:
+      return "broadcast_in_dim";
+    case Form::kTranspose:
+    case Form::kReverse:
+    case Form::kConcatenate:
+      return "dimensions";
+    case Form::kSlice:
+      return "slice";
+    case Form::kReshape:
+      return "reshape";
+    case Form::kPad:
+      return "pad";
+    case Form::kIota:
+      return "iota";
+    case Form::kConstant:
+      return "constant";
+    case Form::kUnary:
+    case Form::kBinary:
+    case Form::kSelect:
+    case Form::kClamp:
+    case Form::kFma:
+      break;
+  }
+  return "";
+}
+
+absl::Status CheckAttribute(const Instruction& instruction) {
+  const Operation& operation = OperationOf(instruction.opcode);
+  const absl::string_view set = AttributeName(instruction.attribute);
+  const absl::string_view wanted = AttributeOf(operation.form);
+  if (set.empty() || set == wanted) return absl::OkStatus();
+  return FieldError(set, operation.label, " takes no such attribute",
+                    wanted.empty() ? "" : "; it takes ", wanted);
+}
+
+DimVector IdentityDimensions(const Shape& shape) {
+  DimVector dimensions(shape.rank());
+  for (int d = 0; d < shape.rank(); ++d) dimensions[d] = d;
+  return dimensions;
+}
+
+// The attribute that the instruction's form takes.
+template <typename T>
+absl::StatusOr<const T*> Get(const Instruction& instruction,
+                             absl::string_view field) {
+  if (const auto* attribute = std::get_if<T>(&instruction.attribute)) {
+    return attribute;
+  }
+  return FieldError(field, "not set; ", OperationOf(instruction.opcode).label,
+                    " needs it");
+}
+
+DType ResultTypeOf(const Operation& operation, DType subject) {
+  switch (operation.result_type) {
+    case ResultType::kPred:
+      return DType::kPred;
+    case ResultType::kReal:
+      return RealType(subject);
+    case ResultType::kComplex:
+      return ComplexType(subject).value_or(subject);
+    case ResultType::kSame:
+    case ResultType::kStated:
+      break;
+  }
+  return subject;
+}
+
+// Element-wise on operands of one shape; entries of `may_be_scalar` that are
+// set let that operand be a scalar instead.
+absl::Status InferSameShape(const Operation& operation,
+                            absl::Span<const ValueType> operands, int subject,
+                            unsigned may_be_scalar, Inference& inference) {
+  const Shape& shape = operands[subject].shape;
+  for (int i = 0; i < static_cast<int>(operands.size()); ++i) {
+    const bool scalar_allowed = (may_be_scalar >> i & 1) != 0;
+    const bool is_scalar = scalar_allowed && operands[i].shape.rank() == 0;
+    if (!is_scalar && !(operands[i].shape == shape)) {
+      return FieldError(
+          absl::StrCat("operands[", i, "]"),
+          absl::AsciiStrToLower(operation.label), " of ",
+          Human(operands[subject]), " takes ",
+          scalar_allowed ? "a scalar or the same shape" : "the same shape",
+          " here, got ", Human(operands[i]));
+    }
+    inference.operand_dimensions.push_back(
+        is_scalar ? DimVector() : IdentityDimensions(shape));
+  }
+  inference.value.shape = shape;
+  return absl::OkStatus();
+}
+
+absl::Status CheckTypesEqual(const Operation& operation,
+                             absl::Span<const ValueType> operands, int first) {
+  for (int i = first + 1; i < static_cast<int>(operands.size()); ++i) {
+    if (operands[i].type != operands[first].type) {
+      return FieldError(absl::StrCat("operands[", i, "]"),
+                        absl::AsciiStrToLower(operation.label),
+                        " with different element types: ",
+                        Human(operands[first]), " and ", Human(operands[i]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InferBinary(const Instruction& instruction,
+                         absl::Span<const ValueType> operands,
+                         Inference& inference) {
+  const Operation& operation = OperationOf(instruction.opcode);
+  ASSIGN_OR_RETURN(
+      BinaryBroadcast broadcast,
+      InferBinaryBroadcast(absl::AsciiStrToLower(operation.label), operands[0],
+                           operands[1], instruction.broadcast_dimensions));
+  inference.value.shape = broadcast.shape;
+  inference.operand_dimensions = {broadcast.lhs_dimensions,
+                                  broadcast.rhs_dimensions};
+  return absl::OkStatus();
+}
+
+absl::Status InferCompare(const Instruction& instruction,
+                          absl::Span<const ValueType> operands,
+                          Inference& inference) {
+  ASSIGN_OR_RETURN(const auto* compare,
+                   Get<CompareAttribute>(instruction, "compare"));
+  RETURN_IF_ERROR(InferBinary(instruction, operands, inference));
+  const DType type = operands[0].type;
+  if (IsComplex(type) &&
+      compare->direction != CompareAttribute::Direction::kEq &&
+      compare->direction != CompareAttribute::Direction::kNe) {
+    return FieldError("compare.direction", DTypeName(type),
+                      " has no order; only EQ and NE are defined");
+  }
+  if (compare->total_order && !IsFloat(type)) {
+    return FieldError("compare.total_order",
+                      "defined for floating-point types only, got ",
+                      DTypeName(type));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InferSelect(const Operation& operation,
+                         absl::Span<const ValueType> operands,
+                         Inference& inference) {
+  if (operands[0].type != DType::kPred) {
+    return FieldError("operands[0]", "select takes a pred here, got ",
+                      Human(operands[0]));
+  }
+  RETURN_IF_ERROR(CheckTypesEqual(operation, operands, 1));
+  return InferSameShape(operation, operands, 1, 0b001, inference);
+}
+
+absl::Status CheckDimension(absl::string_view field, int64_t dim,
+                            const ValueType& operand) {
+  if (dim < 0 || dim >= operand.shape.rank()) {
+    return FieldError(field, dim, " is not in [0,", operand.shape.rank(),
+                      ") of operand ", Human(operand));
+  }
+  return absl::OkStatus();
+}
+
+// Checks that dimensions are dimensions of the operand and distinct.
+absl::Status CheckDistinct(absl::Span<const int64_t> dimensions,
+                           const ValueType& operand) {
+  uint32_t seen = 0;
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    const std::string field = absl::StrCat("dimensions.dimensions[", i, "]");
+    RETURN_IF_ERROR(CheckDimension(field, dimensions[i], operand));
+    if ((seen >> dimensions[i] & 1) != 0) {
+      return FieldError(field, dimensions[i], " stands twice in ",
+                        ListToString(dimensions));
+    }
+    seen |= uint32_t{1} << dimensions[i];
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InferTranspose(const Instruction& instruction,
+                            const ValueType& operand, Inference& inference) {
+  ASSIGN_OR_RETURN(const auto* attribute,
+                   Get<DimensionsAttribute>(instruction, "dimensions"));
+  const DimVector& permutation = attribute->dimensions;
+  if (static_cast<int>(permutation.size()) != operand.shape.rank()) {
+    return FieldError("dimensions.dimensions", permutation.size(),
+                      " entries for operand ", Human(operand), " of rank ",
+                      operand.shape.rank());
+  }
+  RETURN_IF_ERROR(CheckDistinct(permutation, operand));
+  DimVector extents;
+  for (int64_t dim : permutation) {
+    extents.push_back(operand.shape.extent(static_cast<int>(dim)));
+  }
+  ASSIGN_OR_RETURN(inference.value.shape, Shape::Create(extents));
+  return absl::OkStatus();
+}
+
+absl::Status InferReverse(const Instruction& instruction,
+                          const ValueType& operand, Inference& inference) {
+  ASSIGN_OR_RETURN(const auto* attribute,
+                   Get<DimensionsAttribute>(instruction, "dimensions"));
+  RETURN_IF_ERROR(CheckDistinct(attribute->dimensions, operand));
+  inference.value.shape = operand.shape;
+  return absl::OkStatus();
+}
+
+absl::Status InferSlice(const Instruction& instruction,
+                        const ValueType& operand, Inference& inference) {
+  ASSIGN_OR_RETURN(const auto* slice,
+                   Get<SliceAttribute>(instruction, "slice"));
+  const int rank = operand.shape.rank();
+  const auto check_size = [&](absl::string_view field, const DimVector& list) {
+    if (static_cast<int>(list.size()) == rank) return absl::OkStatus();
+    return FieldError(field, list.size(), " entries for operand ",
+                      Human(operand), " of rank ", rank);
+  };
+  RETURN_IF_ERROR(check_size("slice.start", slice->start));
+  RETURN_IF_ERROR(check_size("slice.limit", slice->limit));
+  if (!slice->step.empty()) {
+    RETURN_IF_ERROR(check_size("slice.step", slice->step));
+  }
+  DimVector extents;
+  for (int d = 0; d < rank; ++d) {
+    const int64_t start = slice->start[d];
+    const int64_t limit = slice->limit[d];
+    const int64_t step = slice->step.empty() ? 1 : slice->step[d];
+    if (start < 0 || start > limit) {
+      return FieldError(absl::StrCat("slice.start[", d, "]"), start,
+                        " is not in [0,", limit, "], limit being ", limit);
+    }
+    if (limit > operand.shape.extent(d)) {
+      return FieldError(absl::StrCat("slice.limit[", d, "]"), limit,
+                        " is past the extent ", operand.shape.extent(d),
+                        " of dimension ", d, " of ", Human(operand));
+    }
+    if (step <= 0) {
+      return FieldError(absl::StrCat("slice.step[", d, "]"), step,
+                        " is not positive");
+    }
+    // ceil((limit - start) / step), safe for any step.
+    extents.push_back(limit == start ? 0 : (limit - start - 1) / step + 1);
+  }
+  ASSIGN_OR_RETURN(inference.value.shape, Shape::Create(extents));
+  return absl::OkStatus();
+}
+
+absl::Status InferShapeAndType(const Instruction& instruction,
+                               absl::Span<const ValueType> operands,
+                               Inference& inference) {
+  const Operation& operation = OperationOf(instruction.opcode);
+  switch (operation.form) {
+    case Form::kConstant: {
+      ASSIGN_OR_RETURN(const auto* constant,
+                       Get<ConstantAttribute>(instruction, "constant"));
+      inference.value = {constant->desc.type(), constant->desc.shape()};
+      return absl::OkStatus();
+    }
+    case Form::kConvert: {
+      ASSIGN_OR_RETURN(const auto* convert,
+                       Get<ConvertAttribute>(instruction, "convert"));
+      RETURN_IF_ERROR(InferSameShape(operation, operands, 0, 0, inference));
+      inference.value.type = convert->type;
+      return absl::OkStatus();
+    }
+    case Form::kUnary:
+      return InferSameShape(operation, operands, 0, 0, inference);
+    case Form::kBinary:
+      return InferBinary(instruction, operands, inference);
+    case Form::kCompare:
+      return InferCompare(instruction, operands, inference);
+    case Form::kSelect:
+      return InferSelect(operation, operands, inference);
+    case Form::kClamp:
+      RETURN_IF_ERROR(CheckTypesEqual(operation, operands, 0));
+      return InferSameShape(operation, operands, 1, 0b101, inference);
+    case Form::kBroadcastInDim: {
+      ASSIGN_OR_RETURN(
+          const auto* attribute,
+          Get<BroadcastInDimAttribute>(instruction, "broadcast_in_dim"));
+      ASSIGN_OR_RETURN(inference.value.shape,
+                       InferBroadcastInDim(operands[0], attribute->shape,
+                                           attribute->dimensions));
+      return absl::OkStatus();
+    }
+    case Form::kTranspose:
+      return InferTranspose(instruction, operands[0], inference);
+    case Form::kReverse:
+      return InferReverse(instruction, operands[0], inference);
+    case Form::kSlice:
+      return InferSlice(instruction, operands[0], inference);
+    default:
+      return absl::UnimplementedError(
+          absl::StrCat(": ", operation.label, " is not built yet"));
+  }
+}
+
+}  // namespace
+
+bool IsElementwise(Form form) {
+  switch (form) {
+    case Form::kUnary:
+    case Form::kUnaryScalars:
+    case Form::kReducePrecision:
+    case Form::kConvert:
+    case Form::kBinary:
+    case Form::kCompare:
+    case Form::kSelect:
+    case Form::kClamp:
+    case Form::kFma:
+    case Form::kQuantize:
+    case Form::kDequantize:
+      return true;
+    default:
+      return false;
+  }
+}
+
+absl::StatusOr<Inference> InferInstruction(
+    const Instruction& instruction, absl::Span<const ValueType> operands) {
+  const Operation& operation = OperationOf(instruction.opcode);
+  const int arity = Arity(operation.form);
+  const int num_operands = static_cast<int>(operands.size());
+  if (arity >= 0 ? num_operands != arity : num_operands == 0) {
+    return FieldError("operands", num_operands, " entries; ", operation.label,
+                      " takes ",
+                      arity >= 0 ? absl::StrCat(arity) : "at least one");
+  }
+  const bool takes_broadcast =
+      operation.form == Form::kBinary || operation.form == Form::kCompare;
+  if (!takes_broadcast && !instruction.broadcast_dimensions.empty()) {
+    return FieldError("broadcast_dimensions", operation.label,
+                      " takes none; use BROADCAST_IN_DIM");
+  }
+  RETURN_IF_ERROR(CheckAttribute(instruction));
+  Inference inference;
+  if (num_operands > 0) {
+    const bool skips_predicate =
+        operation.form == Form::kSelect && num_operands > 1;
+    inference.subject = operands[skips_predicate ? 1 : 0].type;
+    const bool lacks_result = operation.result_type == ResultType::kComplex &&
+                              !ComplexType(inference.subject);
+    if (!operation.IsDefinedOn(inference.subject) || lacks_result) {
+      return FieldError("", operation.label, " is not defined on ",
+                        DTypeName(inference.subject));
+    }
+  }
+  inference.value.type = ResultTypeOf(operation, inference.subject);
+  RETURN_IF_ERROR(InferShapeAndType(instruction, operands, inference));
+  if (num_operands == 0) inference.subject = inference.value.type;
+  // Every value must be addressable, lest a pass over it overflow.
+  auto dense = TensorDesc::Create(inference.value.type, inference.value.shape);
+  if (!dense.ok()) return PrefixField(": result ", dense.status());
+  return inference;
+}
+
+}  // namespace stridecast

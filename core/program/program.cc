@@ -1,0 +1,162 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/program/program.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/tensor/checked_math.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+absl::Status CheckCount(absl::string_view field, size_t count, int64_t limit) {
+  if (static_cast<int64_t>(count) <= limit) return absl::OkStatus();
+  return FieldError(field, count, " entries; the limit is ", limit);
+}
+
+absl::Status CheckConstantBytes(const Signature& signature, int64_t limit) {
+  int64_t total_bytes = 0;
+  for (size_t i = 0; i < signature.instructions.size(); ++i) {
+    const auto* constant =
+        std::get_if<ConstantAttribute>(&signature.instructions[i].attribute);
+    if (constant == nullptr) continue;
+    const auto data_bytes = static_cast<int64_t>(constant->data.size());
+    const Opcode opcode = signature.instructions[i].opcode;
+    if (data_bytes != constant->desc.size_bytes()) {
+      return AtInstruction(
+          static_cast<int64_t>(i), opcode,
+          FieldError("constant.payload", data_bytes, " bytes; ",
+                     constant->desc.ToString(), " implies ",
+                     constant->desc.size_bytes()));
+    }
+    total_bytes += data_bytes;
+    if (total_bytes > limit) {
+      return AtInstruction(
+          static_cast<int64_t>(i), opcode,
+          FieldError("constant.payload", total_bytes,
+                     " bytes of constants up to here; the limit is ", limit,
+                     ", send larger ones as operands"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckWritable(const TensorDesc& desc) {
+  const auto* strided = std::get_if<ElementStrides>(&desc.layout().form());
+  if (strided == nullptr) return absl::OkStatus();
+  for (int d = 0; d < desc.rank(); ++d) {
+    if (desc.shape().extent(d) > 1 && strided->strides[d] < 0) {
+      return FieldError(absl::StrCat("strides.strides[", d, "]"),
+                        strided->strides[d], " is negative; results take none");
+    }
+  }
+  if (!desc.layout().IsUnique()) {
+    return FieldError("strides.strides", ListToString(strided->strides), " on ",
+                      ShapeToString(desc.type(), desc.shape()),
+                      " are not provably non-overlapping: by ascending stride, "
+                      "each must exceed the reach of all smaller ones");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ProgramResult> CheckResult(
+    const ResultSpec& spec, const std::vector<Inference>& inferences) {
+  const auto num_values = static_cast<int64_t>(inferences.size());
+  if (num_values == 0) {
+    return FieldError("value",
+                      "there are no values: the program has neither "
+                      "operands nor instructions");
+  }
+  const int64_t id = spec.value.value_or(num_values - 1);
+  if (id >= num_values) {
+    return FieldError("value", id, " is not in [0,", num_values, ")");
+  }
+  const ValueType& value = inferences[id].value;
+  if (spec.type && *spec.type != value.type) {
+    return FieldError("type", DTypeName(*spec.type), " stated, but value ", id,
+                      " is ", ShapeToString(value.type, value.shape));
+  }
+  if (spec.shape &&
+      absl::Span<const int64_t>(*spec.shape) != value.shape.extents()) {
+    return FieldError("shape", ListToString(*spec.shape), " stated, but value ",
+                      id, " is ", ShapeToString(value.type, value.shape));
+  }
+  ProgramResult result;
+  result.value = static_cast<int>(id);
+  ASSIGN_OR_RETURN(result.desc,
+                   TensorDesc::Create(value.type, value.shape, spec.form));
+  RETURN_IF_ERROR(CheckWritable(result.desc));
+  return result;
+}
+
+}  // namespace
+
+absl::Status AtInstruction(int64_t index, Opcode opcode,
+                           const absl::Status& status) {
+  const absl::string_view text = status.message();
+  const size_t colon = text.find(": ");
+  const absl::string_view field = text.substr(0, colon);
+  return absl::Status(
+      status.code(),
+      absl::StrCat("instructions[", index, "]", field.empty() ? "" : ".", field,
+                   " (", OperationOf(opcode).label, ")", text.substr(colon)));
+}
+
+absl::StatusOr<Program> Program::Create(const Signature& signature,
+                                        const ProgramLimits& limits) {
+  RETURN_IF_ERROR(
+      CheckCount("operands", signature.operands.size(), limits.max_operands));
+  RETURN_IF_ERROR(CheckCount("instructions", signature.instructions.size(),
+                             limits.max_instructions));
+  RETURN_IF_ERROR(
+      CheckCount("results", signature.results.size(), limits.max_results));
+  if (signature.results.empty()) {
+    return FieldError("results", "none; name at least one");
+  }
+  RETURN_IF_ERROR(CheckConstantBytes(signature, limits.max_constant_bytes));
+
+  Program program;
+  program.operands_ = signature.operands;
+  program.instructions_ = signature.instructions;
+  for (const TensorDesc& operand : signature.operands) {
+    Inference inference;
+    inference.value = {operand.type(), operand.shape()};
+    inference.subject = operand.type();
+    program.inferences_.push_back(std::move(inference));
+  }
+  for (size_t i = 0; i < signature.instructions.size(); ++i) {
+    const Instruction& instruction = signature.instructions[i];
+    absl::InlinedVector<ValueType, 3> operands;
+    for (size_t k = 0; k < instruction.operands.size(); ++k) {
+      const uint32_t id = instruction.operands[k];
+      if (id >= program.inferences_.size()) {
+        return AtInstruction(
+            static_cast<int64_t>(i), instruction.opcode,
+            FieldError(absl::StrCat("operands[", k, "]"), "value ", id,
+                       " is not defined before this instruction, whose value "
+                       "is ",
+                       program.inferences_.size()));
+      }
+      operands.push_back(program.inferences_[id].value);
+    }
+    auto inference = InferInstruction(instruction, operands);
+    if (!inference.ok()) {
+      return AtInstruction(static_cast<int64_t>(i), instruction.opcode,
+                           inference.status());
+    }
+    program.inferences_.push_back(*std::move(inference));
+  }
+  for (size_t i = 0; i < signature.results.size(); ++i) {
+    auto result = CheckResult(signature.results[i], program.inferences_);
+    if (!result.ok()) {
+      return PrefixField(absl::StrCat("results[", i, "]."), result.status());
+    }
+    program.results_.push_back(*std::move(result));
+  }
+  return program;
+}
+
+}  // namespace stridecast

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+#
+# The dependency table of README.md, read off the #include lines: a folder
+# includes only what its row allows. Usage: includes_test.sh REPOSITORY
+set -u
+cd "$1" || exit 2
+failures=0
+checked=0
+
+# allow FOLDER REGEX...: every include of a file of FOLDER that names a part of
+# the project or one of its libraries matches one of the expressions.
+allow() {
+  folder=$1
+  shift
+  allowed=$(printf '|%s' "$@")
+  found=$(grep -rnE '^#include ["<]' "$folder" --include='*.h' \
+    --include='*.cc' --include='*.inc' |
+    grep -E '["<](core/|proto/|server/|client/|stridecast/|grpc|google/|oneapi/|tbb/|hwy/|spdlog/|CLI/|nlohmann/|sleef)')
+  checked=$((checked + $(printf '%s' "$found" | grep -c .)))
+  bad=$(printf '%s\n' "$found" | grep . |
+    grep -vE "[\"<](${allowed#|})" || true)
+  if [ -n "$bad" ]; then
+    echo "$folder may include only: $*"
+    echo "$bad"
+    failures=$((failures + 1))
+  fi
+}
+
+vocabulary='stridecast/(dtype|float16|layout|operation|request|segments|shape|status_macros|tensor)\.h'
+operations='stridecast/operations\.inc'
+messages='stridecast/v1/|google/|grpc'
+
+allow core/include "$vocabulary" "$operations"
+allow core/tensor "$vocabulary" "$operations" core/tensor/
+allow core/program "$vocabulary" core/tensor/ core/program/
+allow core/plan "$vocabulary" core/tensor/ core/program/ core/plan/
+allow core/kernels "$vocabulary" core/kernels/ hwy/
+allow core/exec "$vocabulary" core/plan/ core/kernels/ core/exec/ oneapi/tbb/
+allow core/engine "$vocabulary" core/tensor/ core/program/ core/plan/ \
+  core/kernels/ core/exec/ core/engine/
+allow proto/wire "$vocabulary" proto/wire/ "$messages"
+allow client "$vocabulary" 'stridecast/[a-z_]+\.h' \
+  client/ proto/wire/ "$messages" CLI/ nlohmann/
+allow server "$vocabulary" server/ proto/wire/ core/engine/engine.h \
+  core/exec/buffer_pool.h "$messages" spdlog/ CLI/
+
+# Stricter still: the library that callers link must not need the tool's.
+bad=$(grep -nE '["<](CLI/|nlohmann/)' client/*.h client/*.cc \
+  client/include/stridecast/*.h || true)
+if [ -n "$bad" ]; then
+  echo "the client library needs gRPC, protobuf and Abseil alone"
+  echo "$bad"
+  failures=$((failures + 1))
+fi
+
+if [ "$checked" -lt 100 ]; then
+  echo "only $checked includes found: the test looks in the wrong place"
+  exit 1
+fi
+echo "$checked includes checked, $failures folders at fault"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,139 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Conversion between all pairs of types, by all three rules, on every target of
+// this machine, against the reference.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/kernels/kernel.h"
+#include "tests/unit/kernels/element_reference.h"
+#include "tests/unit/kernels/harness.h"
+
+namespace stridecast::kernel_tests {
+namespace {
+
+std::vector<BuiltKernel> Conversions() {
+  std::vector<BuiltKernel> conversions;
+  for (DType from : kAllDTypes) {
+    for (DType to : kAllDTypes) {
+      for (Overflow overflow :
+           {Overflow::kUnspecified, Overflow::kSaturate, Overflow::kWrap}) {
+        conversions.push_back(
+            {Opcode::kConvert, from, ConvertAttribute{to, overflow}});
+      }
+    }
+  }
+  return conversions;
+}
+
+class ConvertTest : public ::testing::TestWithParam<BuiltKernel> {
+ protected:
+  KernelCase CaseOf(int64_t rows, int64_t cols) const {
+    KernelCase c;
+    c.opcode = Opcode::kConvert;
+    c.type = GetParam().type;
+    c.attribute = GetParam().attribute;
+    c.rows = rows;
+    c.cols = cols;
+    return c;
+  }
+
+  template <class Body>
+  void ForEachTarget(Body body) {
+    ASSERT_FALSE(KernelTables().empty());
+    for (const KernelTable* table : KernelTables()) {
+      SCOPED_TRACE(std::string(table->target()));
+      const Kernel kernel =
+          table->Find(Opcode::kConvert, GetParam().type, GetParam().attribute);
+      ASSERT_NE(kernel, nullptr);
+      body(kernel);
+      if (HasFatalFailure()) return;
+    }
+  }
+};
+
+TEST_P(ConvertTest, AllLengths) {
+  ForEachTarget([&](Kernel kernel) {
+    Random random(1);
+    for (int64_t cols = 1; cols <= 70; ++cols) {
+      for (const bool at_end : {false, true}) {
+        KernelCase c = CaseOf(1, cols);
+        c.at_end = at_end;
+        c.gap = static_cast<size_t>(cols % 2);
+        ASSERT_EQ(RunCase(c, kernel, random), "");
+        c.operands[0].repeats = true;
+        ASSERT_EQ(RunCase(c, kernel, random), "");
+      }
+    }
+    // Around the chunks of conversions in several stages.
+    for (const int64_t cols : {255, 256, 257, 513, 1021}) {
+      for (int repetition = 0; repetition < 3; ++repetition) {
+        ASSERT_EQ(RunCase(CaseOf(1, cols), kernel, random), "");
+      }
+    }
+  });
+}
+
+TEST_P(ConvertTest, AllRowStrides) {
+  const RowStride kinds[] = {RowStride::kTight, RowStride::kPadded,
+                             RowStride::kNegative, RowStride::kZero};
+  ForEachTarget([&](Kernel kernel) {
+    Random random(2);
+    for (const int64_t cols : {1, 5, 33}) {
+      for (int mix = 0; mix < 8; ++mix) {
+        for (int result = 0; result < 3; ++result) {
+          KernelCase c = CaseOf(3, cols);
+          c.operands[0].repeats = (mix & 1) != 0;
+          c.operands[0].row_stride = kinds[mix >> 1];
+          c.result_row_stride = kinds[result];
+          ASSERT_EQ(RunCase(c, kernel, random), "");
+        }
+      }
+    }
+  });
+}
+
+// All numbers of one and two bytes.
+TEST_P(ConvertTest, Exhaustive) {
+  const DType from = GetParam().type;
+  const int64_t from_bytes = ElementBytes(from);
+  if (from_bytes > 2) GTEST_SKIP() << "too many numbers";
+  const int64_t count =
+      from == DType::kPred ? 2 : int64_t{1} << (8 * from_bytes);
+  std::vector<std::byte> data(static_cast<size_t>(count * from_bytes));
+  for (int64_t i = 0; i < count; ++i) {
+    std::memcpy(data.data() + i * from_bytes, &i,
+                static_cast<size_t>(from_bytes));
+  }
+  const BlockOperand operand{data.data(), 0, from_bytes};
+  const int64_t to_bytes = ElementBytes(
+      ReferenceResultType(Opcode::kConvert, from, GetParam().attribute));
+  ForEachTarget([&](Kernel kernel) {
+    std::vector<std::byte> result(static_cast<size_t>(count * to_bytes));
+    kernel(1, count, &operand, BlockResult{result.data(), 0});
+    for (int64_t i = 0; i < count; ++i) {
+      const std::byte* element = data.data() + i * from_bytes;
+      std::byte expected[16] = {};
+      ComputeReference(Opcode::kConvert, from, GetParam().attribute, &element,
+                       expected);
+      ASSERT_EQ(std::memcmp(result.data() + i * to_bytes, expected,
+                            static_cast<size_t>(to_bytes)),
+                0)
+          << i;
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, ConvertTest,
+                         ::testing::ValuesIn(Conversions()),
+                         [](const ::testing::TestParamInfo<BuiltKernel>& test) {
+                           return NameOf(test.param.opcode, test.param.type,
+                                         test.param.attribute);
+                         });
+
+}  // namespace
+}  // namespace stridecast::kernel_tests

@@ -1,0 +1,199 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Copies between strided places, against copying element by element.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/kernels/kernel.h"
+#include "tests/unit/kernels/harness.h"
+
+namespace stridecast::kernel_tests {
+namespace {
+
+constexpr std::byte kSentinel{0xA5};
+
+struct Strides {
+  int64_t row;
+  int64_t col;
+};
+
+std::vector<std::string> TargetNames() {
+  std::vector<std::string> names;
+  for (const KernelTable* table : KernelTables()) {
+    names.emplace_back(table->target());
+  }
+  return names;
+}
+
+// By index into KernelTables() and element size.
+class CopyTest : public ::testing::TestWithParam<std::tuple<size_t, int64_t>> {
+ protected:
+  int64_t bytes() const { return std::get<1>(GetParam()); }
+
+  // Checks one copy, both places against a guard page.
+  void Check(int64_t rows, int64_t cols, Strides from, Strides to,
+             bool at_end) {
+    static const GuardedBuffer source_buffer(size_t{1} << 18);
+    static const GuardedBuffer result_buffer(size_t{1} << 18);
+    const auto place = [&](const GuardedBuffer& buffer, Strides strides) {
+      const int64_t row_reach = (rows - 1) * strides.row;
+      const int64_t col_reach = (cols - 1) * strides.col;
+      const int64_t below =
+          std::min<int64_t>(row_reach, 0) + std::min<int64_t>(col_reach, 0);
+      const int64_t above = std::max<int64_t>(row_reach, 0) +
+                            std::max<int64_t>(col_reach, 0) + bytes();
+      EXPECT_LE(static_cast<size_t>(above - below), buffer.capacity());
+      return at_end ? buffer.AtEnd(static_cast<size_t>(above))
+                    : buffer.AtStart() - below;
+    };
+    std::byte* source = place(source_buffer, from);
+    std::byte* result = place(result_buffer, to);
+    uint32_t counter = 1;
+    std::generate(source_buffer.AtStart(),
+                  source_buffer.AtStart() + source_buffer.capacity(), [&] {
+                    counter = counter * 1664525 + 1013904223;
+                    return std::byte(counter >> 24);
+                  });
+    std::memset(result_buffer.AtStart(), static_cast<int>(kSentinel),
+                result_buffer.capacity());
+
+    const KernelTable* table = KernelTables()[std::get<0>(GetParam())];
+    table->Copy(bytes())(rows, cols, source, from.row, from.col, result, to.row,
+                         to.col);
+
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t c = 0; c < cols; ++c) {
+        std::byte* got = result + r * to.row + c * to.col;
+        ASSERT_EQ(std::memcmp(got, source + r * from.row + c * from.col,
+                              static_cast<size_t>(bytes())),
+                  0)
+            << rows << "x" << cols << " of " << bytes() << " bytes from ("
+            << from.row << ", " << from.col << ") to (" << to.row << ", "
+            << to.col << ") at (" << r << ", " << c << ")";
+      }
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t c = 0; c < cols; ++c) {
+        std::memset(result + r * to.row + c * to.col,
+                    static_cast<int>(kSentinel), static_cast<size_t>(bytes()));
+      }
+    }
+    ASSERT_TRUE(std::all_of(result_buffer.AtStart(),
+                            result_buffer.AtStart() + result_buffer.capacity(),
+                            [](std::byte b) { return b == kSentinel; }))
+        << rows << "x" << cols << ": wrote beside the elements";
+  }
+
+  void CheckBothEnds(int64_t rows, int64_t cols, Strides from, Strides to) {
+    Check(rows, cols, from, to, false);
+    Check(rows, cols, from, to, true);
+  }
+};
+
+TEST_P(CopyTest, Transposes) {
+  const int64_t b = bytes();
+  const int64_t sides[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 66};
+  for (const int64_t rows : sides) {
+    for (const int64_t cols : sides) {
+      Check(rows, cols, {b, rows * b}, {cols * b, b}, true);
+      if (HasFatalFailure()) return;
+      Check(rows, cols, {cols * b, b}, {b, rows * b}, false);
+      if (HasFatalFailure()) return;
+      Check(rows, cols, {b, rows * b + 3}, {cols * b + 5, b}, false);
+      if (HasFatalFailure()) return;
+      Check(rows, cols, {b, -(rows * b)}, {cols * b, b}, true);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// NHWC to NCHW and back: few channels, many pixels.
+TEST_P(CopyTest, Interleaves) {
+  const int64_t b = bytes();
+  for (int64_t channels = 2; channels <= 5; ++channels) {
+    for (int64_t pixels = 1; pixels <= 140; ++pixels) {
+      CheckBothEnds(pixels, channels, {channels * b, b}, {b, pixels * b});
+      if (HasFatalFailure()) return;
+      CheckBothEnds(pixels, channels, {b, pixels * b}, {channels * b, b});
+      if (HasFatalFailure()) return;
+      // Three of four channels, and three to four.
+      CheckBothEnds(pixels, channels, {channels * b + b, b}, {b, pixels * b});
+      if (HasFatalFailure()) return;
+      CheckBothEnds(pixels, channels, {b, pixels * b}, {channels * b + b, b});
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(CopyTest, Rows) {
+  const int64_t b = bytes();
+  for (int64_t cols = 1; cols <= 150; ++cols) {
+    const int64_t row = cols * b;
+    for (const Strides& from :
+         {Strides{row, b}, Strides{row + 9, b}, Strides{-row - 1, b},
+          Strides{0, b}, Strides{b, 0}, Strides{0, 0}, Strides{row, -b}}) {
+      for (const Strides& to :
+           {Strides{row, b}, Strides{row + 3, b}, Strides{-row, b}}) {
+        CheckBothEnds(3, cols, from, to);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_P(CopyTest, AnyStrides) {
+  const int64_t b = bytes();
+  for (const int64_t rows : {1, 3, 17, 40}) {
+    for (const int64_t cols : {1, 2, 20, 70}) {
+      for (const Strides& from :
+           {Strides{cols * 3 * b, 3 * b}, Strides{2 * b, rows * 2 * b + 1},
+            Strides{-b, rows * b}, Strides{0, 5}, Strides{7, 0},
+            Strides{b, b}}) {
+        for (const Strides& to :
+             {Strides{cols * 2 * b, 2 * b}, Strides{2 * b, rows * 2 * b},
+              Strides{-b, -rows * b}, Strides{cols * b, b},
+              Strides{b, rows * b}}) {
+          CheckBothEnds(rows, cols, from, to);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, CopyTest,
+    ::testing::Combine(::testing::Range(size_t{0}, KernelTables().size()),
+                       ::testing::Values(1, 2, 4, 8, 16)),
+    [](const ::testing::TestParamInfo<std::tuple<size_t, int64_t>>& test) {
+      return TargetNames()[std::get<0>(test.param)] + "_" +
+             std::to_string(std::get<1>(test.param));
+    });
+
+TEST(PredKernelTest, AnyOtherByteIsOne) {
+  for (const KernelTable* table : KernelTables()) {
+    for (int64_t count = 0; count <= 300; ++count) {
+      const GuardedBuffer source_buffer(4096);
+      const GuardedBuffer result_buffer(4096);
+      const size_t num_bytes = static_cast<size_t>(count);
+      std::byte* source = source_buffer.AtEnd(num_bytes);
+      std::byte* result = result_buffer.AtEnd(num_bytes);
+      for (size_t i = 0; i < num_bytes; ++i) {
+        source[i] = static_cast<std::byte>(i * 7);
+      }
+      table->Pred()(count, source, result);
+      for (size_t i = 0; i < num_bytes; ++i) {
+        ASSERT_EQ(result[i], std::byte{i % 256 != 0}) << count << " " << i;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stridecast::kernel_tests

@@ -1,0 +1,200 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Every element-wise kernel on every target of this machine, against the
+// reference: all lengths around the vectors, all kinds of operands and rows.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/kernels/kernel.h"
+#include "tests/unit/kernels/element_reference.h"
+#include "tests/unit/kernels/harness.h"
+
+namespace stridecast::kernel_tests {
+namespace {
+
+using ::testing::TestWithParam;
+
+class ElementwiseTest : public TestWithParam<BuiltKernel> {
+ protected:
+  // Magnitudes of complex numbers are rounded twice.
+  int Ulps() const {
+    return GetParam().opcode == Opcode::kAbs && IsComplex(GetParam().type) ? 1
+                                                                           : 0;
+  }
+
+  KernelCase CaseOf(int64_t rows, int64_t cols) const {
+    KernelCase c;
+    c.opcode = GetParam().opcode;
+    c.type = GetParam().type;
+    c.attribute = GetParam().attribute;
+    c.rows = rows;
+    c.cols = cols;
+    c.ulps = Ulps();
+    return c;
+  }
+
+  template <class Body>
+  void ForEachTarget(Body body) {
+    ASSERT_FALSE(KernelTables().empty());
+    for (const KernelTable* table : KernelTables()) {
+      SCOPED_TRACE(std::string(table->target()));
+      const Kernel kernel =
+          table->Find(GetParam().opcode, GetParam().type, GetParam().attribute);
+      ASSERT_NE(kernel, nullptr);
+      body(kernel);
+      if (HasFatalFailure()) return;
+    }
+  }
+
+  // The longest unit of any target, in elements: 64 bytes.
+  int64_t Unit() const { return 64 / ElementBytes(GetParam().type); }
+};
+
+// From 1 to two units and one, each mix of dense and repeated operands, against
+// either guard page.
+TEST_P(ElementwiseTest, AllLengths) {
+  const int combinations = 1 << ArityOf(GetParam().opcode);
+  ForEachTarget([&](Kernel kernel) {
+    Random random(1);
+    for (int64_t cols = 1; cols <= 2 * std::max<int64_t>(Unit(), 16) + 1;
+         ++cols) {
+      for (int mix = 0; mix < combinations; ++mix) {
+        for (size_t gap = 0; gap < 2; ++gap) {
+          KernelCase c = CaseOf(1, cols);
+          for (int k = 0; k < 3; ++k) c.operands[k].repeats = mix >> k & 1;
+          c.gap = gap;
+          for (const bool at_end : {false, true}) {
+            c.at_end = at_end;
+            ASSERT_EQ(RunCase(c, kernel, random), "");
+          }
+        }
+      }
+    }
+  });
+}
+
+// Rows that follow each other, have gaps, run backwards or repeat.
+TEST_P(ElementwiseTest, AllRowStrides) {
+  const RowStride kinds[] = {RowStride::kTight, RowStride::kPadded,
+                             RowStride::kNegative, RowStride::kZero};
+  ForEachTarget([&](Kernel kernel) {
+    Random random(2);
+    for (const int64_t cols : {int64_t{1}, int64_t{3}, Unit(), Unit() + 2}) {
+      for (int mix = 0; mix < 512; ++mix) {
+        if (mix >> (3 * ArityOf(GetParam().opcode)) != 0) break;
+        for (int result = 0; result < 3; ++result) {
+          KernelCase c = CaseOf(3, cols);
+          for (int k = 0; k < 3; ++k) {
+            c.operands[k].repeats = (mix >> (3 * k) & 1) != 0;
+            c.operands[k].row_stride = kinds[mix >> (3 * k + 1) & 3];
+          }
+          c.result_row_stride = kinds[result];
+          ASSERT_EQ(RunCase(c, kernel, random), "");
+        }
+      }
+    }
+  });
+}
+
+TEST_P(ElementwiseTest, LongRows) {
+  ForEachTarget([&](Kernel kernel) {
+    Random random(3);
+    for (int repetition = 0; repetition < 20; ++repetition) {
+      KernelCase c = CaseOf(1 + repetition % 3, 1021 + repetition % 7);
+      c.gap = static_cast<size_t>(repetition % 5);
+      ASSERT_EQ(RunCase(c, kernel, random), "");
+    }
+  });
+}
+
+// (K5), also where the reference allows more than one answer.
+TEST_P(ElementwiseTest, TargetsAgreeBitForBit) {
+  const Opcode opcode = GetParam().opcode;
+  const DType type = GetParam().type;
+  const int64_t count = 5000;
+  Random random(4);
+  std::vector<std::byte> data[3];
+  BlockOperand operands[3];
+  for (int k = 0; k < ArityOf(opcode); ++k) {
+    const DType operand_type = OperandType(opcode, type, k);
+    data[k].resize(static_cast<size_t>(count * ElementBytes(operand_type)));
+    FillRandom(random, operand_type, count, data[k].data());
+    operands[k] = {data[k].data(), 0, ElementBytes(operand_type)};
+  }
+  const int64_t result_bytes =
+      ElementBytes(ReferenceResultType(opcode, type, GetParam().attribute));
+  std::vector<std::byte> first;
+  ForEachTarget([&](Kernel kernel) {
+    std::vector<std::byte> result(static_cast<size_t>(count * result_bytes));
+    kernel(1, count, operands, BlockResult{result.data(), 0});
+    if (first.empty()) first = result;
+    ASSERT_EQ(std::memcmp(result.data(), first.data(), result.size()), 0);
+    // Nor do they depend on the position in a block.
+    for (int64_t i = 0; i < count; i += 37) {
+      BlockOperand one[3];
+      for (int k = 0; k < ArityOf(opcode); ++k) {
+        one[k] = operands[k];
+        one[k].data += i * one[k].col_stride;
+      }
+      std::byte element[16];
+      kernel(1, 1, one, BlockResult{element, 0});
+      ASSERT_EQ(std::memcmp(element, first.data() + i * result_bytes,
+                            static_cast<size_t>(result_bytes)),
+                0)
+          << i;
+    }
+  });
+}
+
+// All operands of one byte; all of two bytes for unary operations.
+TEST_P(ElementwiseTest, Exhaustive) {
+  const Opcode opcode = GetParam().opcode;
+  const DType type = GetParam().type;
+  const int64_t bytes = ElementBytes(type);
+  const int arity = ArityOf(opcode);
+  if (bytes * arity > 2) GTEST_SKIP() << "too many operands";
+  const int64_t count = int64_t{1}
+                        << (type == DType::kPred ? arity : 8 * bytes * arity);
+  std::vector<std::byte> data[2];
+  BlockOperand operands[2];
+  for (int k = 0; k < arity; ++k) {
+    data[k].resize(static_cast<size_t>(count * bytes));
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t value = type == DType::kPred ? i >> k & 1 : i >> (8 * k);
+      std::memcpy(data[k].data() + i * bytes, &value,
+                  static_cast<size_t>(bytes));
+    }
+    operands[k] = {data[k].data(), 0, bytes};
+  }
+  const int64_t result_bytes =
+      ElementBytes(ReferenceResultType(opcode, type, GetParam().attribute));
+  ForEachTarget([&](Kernel kernel) {
+    std::vector<std::byte> result(static_cast<size_t>(count * result_bytes));
+    kernel(1, count, operands, BlockResult{result.data(), 0});
+    for (int64_t i = 0; i < count; ++i) {
+      const std::byte* elements[2] = {};
+      for (int k = 0; k < arity; ++k) elements[k] = data[k].data() + i * bytes;
+      std::byte expected[16] = {};
+      ComputeReference(opcode, type, GetParam().attribute, elements, expected);
+      ASSERT_EQ(std::memcmp(result.data() + i * result_bytes, expected,
+                            static_cast<size_t>(result_bytes)),
+                0)
+          << i;
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, ElementwiseTest,
+                         ::testing::ValuesIn(ElementwiseKernels()),
+                         [](const ::testing::TestParamInfo<BuiltKernel>& test) {
+                           return NameOf(test.param.opcode, test.param.type,
+                                         test.param.attribute);
+                         });
+
+}  // namespace
+}  // namespace stridecast::kernel_tests

@@ -1,0 +1,215 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "tests/unit/program/random_signature.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "tests/support/builders.h"
+
+namespace stridecast::testing {
+namespace {
+
+int64_t Product(const DimVector& shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1},
+                         std::multiplies<>());
+}
+
+class Generator {
+ public:
+  Generator(Random& random, DType type) : random_(random), type_(type) {}
+
+  Signature Make() {
+    const int64_t num_operands = random_.Below(3) + 1;
+    for (int64_t i = 0; i < num_operands; ++i) {
+      DimVector shape(random_.Below(6));
+      for (int64_t& extent : shape) extent = random_.Extent();
+      shapes_.push_back(shape);
+      signature_.operands.push_back(Desc(type_, shape));
+    }
+    const int64_t num_instructions = random_.Below(15);
+    for (int64_t i = 0; i < num_instructions; ++i) AddInstruction();
+    const int64_t num_results = random_.Below(6) + 1;
+    for (int64_t i = 0; i < num_results; ++i) {
+      signature_.results.push_back(ResultOf(AnyValue()));
+    }
+    signature_.results.push_back(ResultSpec{});
+    return std::move(signature_);
+  }
+
+ private:
+  // Recent values are likelier, so that programs grow deep.
+  uint32_t AnyValue() {
+    const auto count = static_cast<int64_t>(shapes_.size());
+    const int64_t back =
+        random_.Below(random_.OneIn(2) ? count : std::min<int64_t>(count, 3));
+    return static_cast<uint32_t>(count - 1 - back);
+  }
+
+  void Add(Instruction instruction, const DimVector& shape) {
+    signature_.instructions.push_back(std::move(instruction));
+    shapes_.push_back(shape);
+  }
+
+  void AddInstruction() {
+    const uint32_t x = AnyValue();
+    const DimVector shape = shapes_[x];
+    switch (random_.Below(9)) {
+      case 0:
+        return Add(
+            Op(type_ == DType::kPred ? Opcode::kNot : Opcode::kNegate, {x}),
+            shape);
+      case 1:
+      case 2:
+        return AddWithOthers(x);
+      case 3: {
+        const DimVector permutation = random_.Permutation(shape.size());
+        DimVector permuted;
+        for (int64_t d : permutation) permuted.push_back(shape[d]);
+        return Add(
+            Op(Opcode::kTranspose, {x}, DimensionsAttribute{permutation}),
+            permuted);
+      }
+      case 4: {
+        DimVector dimensions;
+        for (size_t d = 0; d < shape.size(); ++d) {
+          if (random_.OneIn(2)) dimensions.push_back(static_cast<int64_t>(d));
+        }
+        return Add(Op(Opcode::kReverse, {x}, DimensionsAttribute{dimensions}),
+                   shape);
+      }
+      case 5:
+        return AddSlice(x);
+      case 6:
+      case 7:
+        return AddBroadcast(x);
+      default:
+        return Add(Op(Opcode::kIdentity, {x}), shape);
+    }
+  }
+
+  // Binary or ternary, with values of the same shape or scalars.
+  void AddWithOthers(uint32_t x) {
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      const uint32_t y = AnyValue();
+      if (shapes_[y] != shapes_[x] && !shapes_[y].empty()) continue;
+      switch (random_.Below(3)) {
+        case 0:
+          return Add(BinaryOp(Opcode::kAdd, x, y), shapes_[x]);
+        case 1:
+          return Add(BinaryOp(Opcode::kMultiply, y, x), shapes_[x]);
+        default:
+          return Add(
+              Op(type_ == DType::kPred ? Opcode::kSelect : Opcode::kClamp,
+                 {y, x, x}),
+              shapes_[x]);
+      }
+    }
+    Add(BinaryOp(Opcode::kAdd, x, x), shapes_[x]);
+  }
+
+  void AddSlice(uint32_t x) {
+    SliceAttribute slice;
+    DimVector shape;
+    const bool has_steps = random_.OneIn(2);
+    for (int64_t extent : shapes_[x]) {
+      // Mostly the whole extent, so that elements remain.
+      const bool whole = random_.OneIn(2);
+      const int64_t start = whole ? 0 : random_.Below(extent + 1);
+      const int64_t limit =
+          whole ? extent : start + random_.Below(extent - start + 1);
+      slice.start.push_back(start);
+      slice.limit.push_back(limit);
+      int64_t step = 1;
+      if (has_steps) {
+        step = random_.OneIn(10) ? INT64_MAX : random_.Below(3) + 1;
+        slice.step.push_back(step);
+      }
+      shape.push_back(limit == start ? 0 : (limit - start - 1) / step + 1);
+    }
+    Add(Op(Opcode::kSlice, {x}, slice), shape);
+  }
+
+  void AddBroadcast(uint32_t x) {
+    const DimVector operand = shapes_[x];
+    const size_t rank =
+        operand.size() +
+        static_cast<size_t>(operand.size() < 5 && random_.OneIn(2));
+    DimVector dimensions = random_.Permutation(rank);
+    dimensions.resize(operand.size());
+    DimVector shape(rank);
+    for (int64_t& extent : shape) extent = random_.Extent();
+    for (size_t d = 0; d < operand.size(); ++d) {
+      if (operand[d] != 1 || random_.OneIn(2)) {
+        shape[dimensions[d]] = operand[d];
+      }
+    }
+    if (Product(shape) > 300) return;
+    Add(Op(Opcode::kBroadcastInDim, {x},
+           BroadcastInDimAttribute{shape, dimensions}),
+        shape);
+  }
+
+  Random& random_;
+  const DType type_;
+  Signature signature_;
+  std::vector<DimVector> shapes_;  // by value
+};
+
+}  // namespace
+
+DimVector Random::Permutation(size_t size) {
+  DimVector permutation(size);
+  std::iota(permutation.begin(), permutation.end(), 0);
+  std::shuffle(permutation.begin(), permutation.end(), bits_);
+  return permutation;
+}
+
+PhysicalForm RandomResultForm(Random& random, const DimVector& shape) {
+  const DimVector order = random.Permutation(shape.size());
+  if (random.OneIn(2)) {
+    DimensionOrder padded{order, shape, PaddingValue::kOne};
+    for (int64_t& extent : padded.padded_dimensions) {
+      if (random.OneIn(2)) extent += random.Below(3);
+    }
+    return padded;
+  }
+  ElementStrides strided{DimVector(shape.size()), random.Below(4), 0};
+  int64_t stride = random.Below(3) + 1;
+  int64_t last = strided.offset;
+  for (int64_t d : order) {
+    // Of an extent of 1 the stride may be anything.
+    strided.strides[d] = shape[d] == 1 ? random.Below(9) - 4 : stride;
+    if (shape[d] > 1) last += (shape[d] - 1) * stride;
+    stride = stride * shape[d] + random.Below(3);
+  }
+  if (random.OneIn(2)) strided.total_elements = last + 1 + random.Below(5);
+  return strided;
+}
+
+PhysicalForm RandomOperandForm(Random& random, const DimVector& shape) {
+  PhysicalForm form = RandomResultForm(random, shape);
+  auto* strided = std::get_if<ElementStrides>(&form);
+  if (strided == nullptr) return form;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int64_t& stride = strided->strides[d];
+    if (random.OneIn(6)) stride = 0;
+    if (random.OneIn(6)) stride = random.Below(5);
+    if (random.OneIn(4) && shape[d] > 0) {
+      // Backwards from where the last element was.
+      strided->offset += (shape[d] - 1) * std::max<int64_t>(stride, 0);
+      stride = -std::max<int64_t>(stride, 0);
+    }
+  }
+  strided->total_elements = 0;
+  return form;
+}
+
+Signature RandomSignature(Random& random, DType type) {
+  return Generator(random, type).Make();
+}
+
+}  // namespace stridecast::testing
