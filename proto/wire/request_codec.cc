@@ -1,0 +1,244 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The server's half: requests in, replies out. request_codec_client.cc has the
+// other one.
+
+#include "proto/wire/request_codec.h"
+
+#include <cassert>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "proto/wire/instruction_codec.h"
+#include "proto/wire/message_join.h"
+#include "proto/wire/message_split.h"
+#include "proto/wire/payload_codec.h"
+#include "proto/wire/payload_list.h"
+#include "proto/wire/spec_codec.h"
+#include "proto/wire/tensor_codec.h"
+#include "proto/wire/unknown_fields.h"
+#include "stridecast/status_macros.h"
+#include "stridecast/v1/service.pb.h"
+
+namespace stridecast {
+namespace {
+
+// `text` begins with the path `root` or one below it.
+bool StartsWithPath(absl::string_view text, absl::string_view root) {
+  if (!absl::StartsWith(text, root)) return false;
+  if (text.size() == root.size()) return true;
+  const char next = text[root.size()];
+  return next == '[' || next == '.' || next == ':' || next == ' ';
+}
+
+// A request's message from the bytes of all its fields but payloads.
+absl::Status ParseRequest(const std::string& bytes,
+                          google::protobuf::Message& message) {
+  if (!message.ParseFromString(bytes)) {
+    return FieldError("request", "the bytes are no ",
+                      message.GetDescriptor()->full_name());
+  }
+  return CheckNoUnknownFields(message);
+}
+
+// A Relayout is a program of at most one instruction. Errors: the field
+// relative to RelayoutRequest.
+absl::StatusOr<DecodedSpec> RelayoutFromProto(
+    const v1::RelayoutRequest& message) {
+  if (!message.has_operand()) return FieldError("operand", "not set; required");
+  if (message.result().has_value()) {
+    return FieldError("result.value", message.result().value(),
+                      " is set; a Relayout has one result and names none");
+  }
+  auto operand = TensorDescFromProto(message.operand());
+  if (!operand.ok()) return PrefixField("operand.", operand.status());
+  auto result = ResultSpecFromProto(message.result());
+  if (!result.ok()) return PrefixField("result.", result.status());
+  const auto encoding = EncodingFromProto(message.result());
+  if (!encoding.ok()) return PrefixField("result.", encoding.status());
+
+  DecodedSpec spec;
+  spec.signature.operands.push_back(*std::move(operand));
+  spec.signature.results.push_back(*std::move(result));
+  spec.encodings.push_back(*encoding);
+  if (message.has_convert()) {
+    const auto convert = ConvertFromProto(message.convert());
+    if (!convert.ok()) return PrefixField("convert.", convert.status());
+    spec.signature.instructions.push_back(
+        Instruction{Opcode::kConvert, {0}, {}, *convert});
+  }
+  return spec;
+}
+
+DecodedRequest MakeRequest(SpecSource source, DecodedSpec spec,
+                           DecodedPayloads payloads,
+                           std::shared_ptr<const void> storage) {
+  for (Encoding& encoding : spec.encodings) {
+    if (encoding == Encoding::kAuto) {
+      encoding = payloads.all_typed ? Encoding::kTyped : Encoding::kRaw;
+    }
+  }
+  return DecodedRequest{source, std::move(spec.signature),
+                        std::move(payloads.views), std::move(spec.encodings),
+                        std::move(storage)};
+}
+
+void AddResult(const TensorDesc& desc, Encoding encoding,
+               const grpc::Slice& payload, MessageJoiner& joiner) {
+  assert(static_cast<int64_t>(payload.size()) == desc.size_bytes());
+  if (encoding == Encoding::kTyped && FitsTypedList(desc)) {
+    AddTypedPayload(
+        desc,
+        SegmentedBytes(reinterpret_cast<const std::byte*>(payload.begin()),
+                       static_cast<int64_t>(payload.size())),
+        joiner);
+  } else {
+    joiner.AddRaw({&payload, 1});
+  }
+}
+
+}  // namespace
+
+absl::Status WithFieldPathsOf(SpecSource source, const absl::Status& status) {
+  struct Root {
+    absl::string_view in_spec;
+    absl::string_view in_message;
+  };
+  static constexpr Root kCompute[] = {{"operands", "spec.operands"},
+                                      {"instructions", "spec.instructions"},
+                                      {"results", "spec.results"}};
+  static constexpr Root kExplainCompute[] = {
+      {"operands", "compute.operands"},
+      {"instructions", "compute.instructions"},
+      {"results", "compute.results"}};
+  // Longer paths first. Instruction 0 is the conversion, or none.
+  static constexpr Root kRelayout[] = {
+      {"operands[0]", "operand"},
+      {"results[0]", "result"},
+      {"instructions[0].operands[0]", "operand"},
+      {"instructions[0].convert", "convert"},
+      {"instructions[0]", "convert"}};
+  absl::Span<const Root> roots = kRelayout;
+  if (source == SpecSource::kCompute) roots = kCompute;
+  if (source == SpecSource::kExplainCompute) roots = kExplainCompute;
+
+  for (const Root& root : roots) {
+    if (!StartsWithPath(status.message(), root.in_spec)) continue;
+    absl::Status cut(status.code(),
+                     status.message().substr(root.in_spec.size()));
+    status.ForEachPayload(
+        [&](absl::string_view url, const absl::Cord& payload) {
+          cut.SetPayload(url, payload);
+        });
+    return PrefixField(
+        absl::StrCat(source == SpecSource::kExplainRelayout ? "relayout." : "",
+                     root.in_message),
+        cut);
+  }
+  return status;
+}
+
+absl::StatusOr<DecodedRequest> DecodeComputeRequest(
+    const grpc::ByteBuffer& message) {
+  ASSIGN_OR_RETURN(SplitMessage parts, Split(message, PayloadField::kRepeated));
+  v1::ComputeRequest request;
+  RETURN_IF_ERROR(ParseRequest(parts.head, request));
+  if (!request.has_spec()) return FieldError("spec", "not set; required");
+  int64_t typed_elements_left = kMaxTypedElements;
+  auto spec = SpecFromProto(request.spec(), typed_elements_left);
+  if (!spec.ok()) return WithFieldPathsOf(SpecSource::kCompute, spec.status());
+  ASSIGN_OR_RETURN(
+      DecodedPayloads payloads,
+      DecodePayloads(spec->signature.operands, PayloadField::kRepeated,
+                     UnknownFields::kReject, typed_elements_left, parts));
+  return MakeRequest(SpecSource::kCompute, *std::move(spec),
+                     std::move(payloads), std::move(parts.storage));
+}
+
+absl::StatusOr<DecodedRequest> DecodeRelayoutRequest(
+    const grpc::ByteBuffer& message) {
+  ASSIGN_OR_RETURN(SplitMessage parts, Split(message, PayloadField::kSingular));
+  v1::RelayoutRequest request;
+  RETURN_IF_ERROR(ParseRequest(parts.head, request));
+  ASSIGN_OR_RETURN(DecodedSpec spec, RelayoutFromProto(request));
+  ASSIGN_OR_RETURN(
+      DecodedPayloads payloads,
+      DecodePayloads(spec.signature.operands, PayloadField::kSingular,
+                     UnknownFields::kReject, kMaxTypedElements, parts));
+  return MakeRequest(SpecSource::kRelayout, std::move(spec),
+                     std::move(payloads), std::move(parts.storage));
+}
+
+absl::StatusOr<DecodedRequest> DecodeExplainRequest(
+    const grpc::ByteBuffer& message) {
+  ASSIGN_OR_RETURN(const std::string bytes, CopySmall(message));
+  v1::ExplainRequest request;
+  RETURN_IF_ERROR(ParseRequest(bytes, request));
+  switch (request.call_case()) {
+    case v1::ExplainRequest::kCompute: {
+      int64_t typed_elements_left = kMaxTypedElements;
+      auto spec = SpecFromProto(request.compute(), typed_elements_left);
+      if (!spec.ok()) {
+        return WithFieldPathsOf(SpecSource::kExplainCompute, spec.status());
+      }
+      return MakeRequest(SpecSource::kExplainCompute, *std::move(spec), {}, {});
+    }
+    case v1::ExplainRequest::kRelayout: {
+      auto spec = RelayoutFromProto(request.relayout());
+      if (!spec.ok()) return PrefixField("relayout.", spec.status());
+      return MakeRequest(SpecSource::kExplainRelayout, *std::move(spec), {},
+                         {});
+    }
+    case v1::ExplainRequest::CALL_NOT_SET:
+      break;
+  }
+  return FieldError("call", "not set; compute or relayout is required");
+}
+
+absl::Status CheckTypedResults(const DecodedRequest& request,
+                               absl::Span<const TensorDesc> results) {
+  int64_t left = kMaxTypedElements;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (request.encodings[i] != Encoding::kTyped) continue;
+    const int64_t num_elements = results[i].layout().num_slots();
+    if (num_elements > left) {
+      return WithFieldPathsOf(
+          request.source,
+          FieldError(absl::StrCat("results[", i, "].encoding"),
+                     "typed results of ", kMaxTypedElements - left, " and ",
+                     num_elements, " elements; the limit of a reply is ",
+                     kMaxTypedElements, ": ask for RAW"));
+    }
+    left -= num_elements;
+  }
+  return absl::OkStatus();
+}
+
+grpc::ByteBuffer EncodeComputeResponse(absl::Span<const TensorDesc> results,
+                                       absl::Span<const Encoding> encodings,
+                                       absl::Span<const grpc::Slice> payloads) {
+  v1::ComputeResponse head;
+  for (const TensorDesc& result : results) {
+    *head.add_results() = TensorDescToProto(result);
+  }
+  MessageJoiner joiner(head.SerializeAsString());
+  for (size_t i = 0; i < results.size(); ++i) {
+    AddResult(results[i], encodings[i], payloads[i], joiner);
+  }
+  return joiner.Join();
+}
+
+grpc::ByteBuffer EncodeRelayoutResponse(const TensorDesc& result,
+                                        Encoding encoding,
+                                        const grpc::Slice& payload) {
+  v1::RelayoutResponse head;
+  *head.mutable_result() = TensorDescToProto(result);
+  MessageJoiner joiner(head.SerializeAsString());
+  AddResult(result, encoding, payload, joiner);
+  return joiner.Join();
+}
+
+}  // namespace stridecast
