@@ -1,0 +1,66 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/admission.h"
+
+#include <cassert>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/wire/status_codec.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+
+Reservation::Reservation(Reservation&& other) noexcept
+    : budget_(std::exchange(other.budget_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+Reservation& Reservation::operator=(Reservation&& other) noexcept {
+  std::swap(budget_, other.budget_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+Reservation::~Reservation() {
+  if (budget_ != nullptr) budget_->Return(bytes_);
+}
+
+absl::Status Reservation::Grow(int64_t bytes) {
+  assert(budget_ != nullptr);
+  RETURN_IF_ERROR(budget_->Take(bytes, bytes_));
+  bytes_ += bytes;
+  return absl::OkStatus();
+}
+
+Reservation Reservation::Split(int64_t bytes) {
+  assert(bytes >= 0 && bytes <= bytes_);
+  bytes_ -= bytes;
+  return Reservation(budget_, bytes);
+}
+
+absl::StatusOr<Reservation> ByteBudget::Reserve(int64_t bytes) {
+  RETURN_IF_ERROR(Take(bytes, 0));
+  return Reservation(this, bytes);
+}
+
+absl::Status ByteBudget::Take(int64_t bytes, int64_t held) {
+  assert(bytes >= 0 && held >= 0);
+  if (bytes > capacity_bytes_ - held) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "the call needs ", bytes, " bytes beside ", held,
+        " held, more than --max-inflight-bytes ", capacity_bytes_));
+  }
+  int64_t inflight = inflight_bytes_.load();
+  do {
+    if (bytes > capacity_bytes_ - inflight) {
+      return WithRetryDelay(
+          absl::ResourceExhaustedError(absl::StrCat(
+              "the call needs ", bytes, " bytes, ", inflight,
+              " of --max-inflight-bytes ", capacity_bytes_, " are in use")),
+          kRetryDelay);
+    }
+  } while (!inflight_bytes_.compare_exchange_weak(inflight, inflight + bytes));
+  return absl::OkStatus();
+}
+
+}  // namespace stridecast

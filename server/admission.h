@@ -1,0 +1,80 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The byte budget: how much memory all calls together may take.
+//   budget.Reserve(request) → Grow(results, scratch) → Split(result) → released
+// Invariants:
+//   (A1) the bytes of all living reservations together never exceed capacity
+//   (A2) a reservation gives its bytes back exactly once, when destroyed
+// Thread-safe but for the single Reservation. Nobody waits here: who does not
+// fit is refused at once (README.md says why).
+
+#ifndef STRIDECAST_SERVER_ADMISSION_H_
+#define STRIDECAST_SERVER_ADMISSION_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace stridecast {
+
+// When a refused caller may try again: long enough for a few of the largest
+// calls (tens of milliseconds each) to leave, short beside a client's deadline.
+inline constexpr absl::Duration kRetryDelay = absl::Milliseconds(200);
+
+class ByteBudget;
+
+// Bytes held of a budget, which must outlive it.
+class Reservation {
+ public:
+  Reservation() = default;
+  Reservation(Reservation&& other) noexcept;
+  Reservation& operator=(Reservation&& other) noexcept;
+  ~Reservation();
+
+  int64_t bytes() const { return bytes_; }
+
+  // Takes `bytes` more, or nothing. Errors: those of ByteBudget::Reserve.
+  absl::Status Grow(int64_t bytes);
+
+  // Hands `bytes`, at most those held, to a reservation of their own.
+  Reservation Split(int64_t bytes);
+
+ private:
+  friend class ByteBudget;
+  Reservation(ByteBudget* budget, int64_t bytes)
+      : budget_(budget), bytes_(bytes) {}
+
+  ByteBudget* budget_ = nullptr;
+  int64_t bytes_ = 0;
+};
+
+class ByteBudget {
+ public:
+  explicit ByteBudget(int64_t capacity_bytes)
+      : capacity_bytes_(capacity_bytes) {}
+  ByteBudget(const ByteBudget&) = delete;
+  ByteBudget& operator=(const ByteBudget&) = delete;
+
+  // Errors: kResourceExhausted, with RetryInfo if there is room once other
+  // calls have left, without if there never is.
+  absl::StatusOr<Reservation> Reserve(int64_t bytes);
+
+  int64_t capacity_bytes() const { return capacity_bytes_; }
+  int64_t inflight_bytes() const { return inflight_bytes_.load(); }
+
+ private:
+  friend class Reservation;
+  // `held` are the bytes that the asking call has already.
+  absl::Status Take(int64_t bytes, int64_t held);
+  void Return(int64_t bytes) { inflight_bytes_.fetch_sub(bytes); }
+
+  const int64_t capacity_bytes_;
+  std::atomic<int64_t> inflight_bytes_ = 0;
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_SERVER_ADMISSION_H_

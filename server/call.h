@@ -1,0 +1,97 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// One unary call, from its arrival until gRPC lets go of it: what every method
+// needs, written once.
+//   Begin      request id, deadline, message limit, reservation of its bytes
+//   Complete   status, log line, reply
+// Rules:
+//   (C1) Complete is called exactly once; the call may be gone when it returns
+//   (C2) a call whose caller has left, or whose deadline has passed, never
+//        sends a result
+//   (C3) no log line holds data of a request
+
+#ifndef STRIDECAST_SERVER_CALL_H_
+#define STRIDECAST_SERVER_CALL_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "core/engine/engine.h"
+#include "grpcpp/alarm.h"
+#include "grpcpp/server_context.h"
+#include "grpcpp/support/byte_buffer.h"
+#include "grpcpp/support/server_callback.h"
+#include "server/admission.h"
+#include "server/call_memory.h"
+
+namespace stridecast {
+
+// What all calls of a service share.
+struct CallEnvironment {
+  int64_t max_message_bytes;
+  std::chrono::seconds default_deadline;
+  std::shared_ptr<CallMemory> memory;
+};
+
+// The trailer that names the call in our log.
+inline constexpr char kRequestIdTrailer[] = "stridecast-request-id";
+
+// A fresh one; also for calls that are no Call.
+std::string NewRequestId();
+
+class Call final : public grpc::ServerUnaryReactor {
+ public:
+  // Owns itself from here on: OnDone deletes it.
+  Call(const char* method, const CallEnvironment& environment,
+       grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+       grpc::ByteBuffer* reply);
+
+  // Errors: kResourceExhausted for a message over the limit, or no room.
+  absl::Status Begin();
+
+  // Before work that takes long: from here a call that came without a deadline
+  // has the default one. (A deadline of the caller's own needs no alarm, gRPC
+  // calls OnCancel then.)
+  void WatchDefaultDeadline();
+
+  // kCancelled or kDeadlineExceeded if nobody waits for the answer any more.
+  absl::Status CheckWanted() const;
+
+  CancelToken cancel_token() const { return CancelToken(unwanted_.get()); }
+  const grpc::ByteBuffer& request() const { return *request_; }
+  // The bytes of the request; what else the call needs is grown from it.
+  Reservation& reservation() { return reservation_; }
+
+  void Complete(absl::StatusOr<grpc::ByteBuffer> reply);
+
+ private:
+  ~Call() override = default;
+  void OnCancel() override { unwanted_->store(true); }
+  void OnDone() override { delete this; }
+
+  void Log(const absl::Status& status, size_t reply_bytes) const;
+
+  const char* const method_;
+  const CallEnvironment& environment_;
+  grpc::CallbackServerContext* const context_;
+  const grpc::ByteBuffer* const request_;
+  grpc::ByteBuffer* const reply_;
+  const std::string request_id_;
+  const std::chrono::steady_clock::time_point arrival_;
+  const bool has_own_deadline_;
+  const std::chrono::system_clock::time_point deadline_;
+  // Shared with the alarm, whose callback may run after the call is gone.
+  const std::shared_ptr<std::atomic<bool>> unwanted_;
+  std::optional<grpc::Alarm> alarm_;
+  Reservation reservation_;
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_SERVER_CALL_H_

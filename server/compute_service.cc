@@ -1,0 +1,127 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/compute_service.h"
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "server/introspection.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+// Work of less is done where it is: handing it to another thread and waking
+// that costs 10 to 50 us, and gRPC has at least two threads that poll.
+constexpr double kInlineCostNs = 50e3;
+
+// What `work` returns; kResourceExhausted if it runs out of memory. The one
+// place where exceptions, which only the standard library throws, end.
+template <typename Work>
+auto WithoutExceptions(const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("no memory for the call");
+  } catch (const std::exception& error) {
+    return absl::InternalError(error.what());
+  }
+}
+
+}  // namespace
+
+ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
+    : engine_(engine),
+      environment_{
+          .max_message_bytes = options.max_message_bytes,
+          .default_deadline =
+              std::chrono::seconds(options.default_deadline_seconds),
+          .memory = std::make_shared<CallMemory>(options.max_inflight_bytes)},
+      server_info_(SerializeMessage(DescribeServer(options, *engine))) {}
+
+grpc::ServerUnaryReactor* ComputeService::Compute(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+    grpc::ByteBuffer* reply) {
+  auto* call = new Call("Compute", environment_, context, request, reply);
+  RunTensorCall(*call, DecodeComputeRequest);
+  return call;
+}
+
+grpc::ServerUnaryReactor* ComputeService::Relayout(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+    grpc::ByteBuffer* reply) {
+  auto* call = new Call("Relayout", environment_, context, request, reply);
+  RunTensorCall(*call, DecodeRelayoutRequest);
+  return call;
+}
+
+grpc::ServerUnaryReactor* ComputeService::Explain(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+    grpc::ByteBuffer* reply) {
+  auto* call = new Call("Explain", environment_, context, request, reply);
+  call->Complete(WithoutExceptions([&]() -> absl::StatusOr<grpc::ByteBuffer> {
+    RETURN_IF_ERROR(call->Begin());
+    ASSIGN_OR_RETURN(const DecodedRequest decoded,
+                     DecodeExplainRequest(call->request()));
+    ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan, Prepare(decoded));
+    return SerializeMessage(DescribePlan(*plan));
+  }));
+  return call;
+}
+
+grpc::ServerUnaryReactor* ComputeService::GetServerInfo(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+    grpc::ByteBuffer* reply) {
+  auto* call = new Call("GetServerInfo", environment_, context, request, reply);
+  call->Complete(WithoutExceptions([&]() -> absl::StatusOr<grpc::ByteBuffer> {
+    RETURN_IF_ERROR(call->Begin());
+    RETURN_IF_ERROR(CheckServerInfoRequest(call->request()));
+    return server_info_;
+  }));
+  return call;
+}
+
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
+ComputeService::ComputeStream(grpc::CallbackServerContext* context) {
+  context->AddTrailingMetadata(kRequestIdTrailer, NewRequestId());
+  return RawTensorCompute::ComputeStream(context);
+}
+
+// Decoded and planned on gRPC's thread; what is run may be run elsewhere.
+void ComputeService::RunTensorCall(Call& call, Decode decode) {
+  absl::StatusOr<TensorJob> job =
+      WithoutExceptions([&] { return PrepareJob(call, decode); });
+  if (!job.ok()) return call.Complete(job.status());
+
+  auto run = [&call](TensorJob& ready) {
+    call.Complete(WithoutExceptions([&]() -> absl::StatusOr<grpc::ByteBuffer> {
+      RETURN_IF_ERROR(call.CheckWanted());
+      return ready.Run(call.cancel_token());
+    }));
+  };
+  if (job->cost_ns() <= kInlineCostNs) return run(*job);
+  call.WatchDefaultDeadline();
+  // Enqueue copies its task, and a job can only be moved.
+  engine_->Enqueue([run, shared = std::make_shared<TensorJob>(
+                             *std::move(job))] { run(*shared); });
+}
+
+absl::StatusOr<TensorJob> ComputeService::PrepareJob(Call& call,
+                                                     Decode decode) {
+  RETURN_IF_ERROR(call.Begin());
+  ASSIGN_OR_RETURN(DecodedRequest request, decode(call.request()));
+  ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Prepare(request));
+  return TensorJob::Create(std::move(request), std::move(plan),
+                           environment_.memory, call.reservation());
+}
+
+absl::StatusOr<std::shared_ptr<const Plan>> ComputeService::Prepare(
+    const DecodedRequest& request) const {
+  absl::StatusOr<std::shared_ptr<const Plan>> plan =
+      engine_->Prepare(request.signature);
+  if (plan.ok()) return plan;
+  return WithFieldPathsOf(request.source, plan.status());
+}
+
+}  // namespace stridecast

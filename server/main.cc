@@ -1,0 +1,105 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The program stridecast-server. Exit codes: 0 after a clean shutdown, 1 if the
+// server cannot start or is told twice to stop, 2 for a bad command line.
+// Signals: SIGTERM and SIGINT drain; a second one ends the process at once.
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+
+#include "absl/strings/str_join.h"
+#include "server/options.h"
+#include "server/server.h"
+#include "server/version.h"
+#include "spdlog/sinks/stdout_sinks.h"
+#include "spdlog/spdlog.h"
+
+namespace stridecast {
+namespace {
+
+sigset_t StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+
+// Before any thread starts: all inherit the mask, so that only sigwait takes
+// the signals. A client that leaves must not end the process by SIGPIPE.
+void BlockStopSignals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+int WaitForStopSignal() {
+  const sigset_t signals = StopSignals();
+  int signal = 0;
+  sigwait(&signals, &signal);
+  return signal;
+}
+
+// A handler of our own: process 1 of a container ignores signals left to their
+// default.
+void AbortOnNextSignal() {
+  const auto abort_now = [](int) { _exit(EXIT_FAILURE); };
+  std::signal(SIGTERM, abort_now);
+  std::signal(SIGINT, abort_now);
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+void SetUpLogging(const std::string& level) {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("stridecast"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%f%z %l %v");
+  spdlog::set_level(spdlog::level::from_str(level));
+}
+
+void LogStart(const Server& server) {
+  const ServerOptions& options = server.options();
+  spdlog::info(
+      "stridecast-server {} serves {}; SIMD {}, {} threads; bytes: message {}, "
+      "result {}, in flight {}; {} streams per connection, reflection {}",
+      kStridecastVersion, absl::StrJoin(server.addresses(), ","),
+      std::string(server.engine().simd_target()), server.engine().num_threads(),
+      options.max_message_bytes, options.max_result_bytes,
+      options.max_inflight_bytes, options.max_concurrent_streams,
+      options.reflection ? "on" : "off");
+}
+
+int Main(int argc, char** argv) {
+  const CommandLine line = ParseCommandLine(argc, argv);
+  std::cout << line.out << std::flush;
+  std::cerr << line.err;
+  if (line.exit_code.has_value()) return *line.exit_code;
+
+  BlockStopSignals();
+  // What gRPC logs of a port that is taken, we say in one line; who wants more
+  // sets the variable.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  SetUpLogging(line.options.log_level);
+  absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(line.options);
+  if (!server.ok()) {
+    std::cerr << "stridecast-server: " << server.status().message() << "\n";
+    return EXIT_FAILURE;
+  }
+  LogStart(**server);
+
+  const int signal = WaitForStopSignal();
+  spdlog::info("{}: stopping; a second signal ends the process at once",
+               signal == SIGTERM ? "SIGTERM" : "SIGINT");
+  AbortOnNextSignal();
+  (*server)->Drain();
+  spdlog::info("stopped");
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace stridecast
+
+int main(int argc, char** argv) { return stridecast::Main(argc, argv); }

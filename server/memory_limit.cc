@@ -1,0 +1,70 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/memory_limit.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+namespace stridecast {
+namespace {
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int64_t MachineMemoryBytes() {
+  return int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGESIZE)};
+}
+
+}  // namespace
+
+std::optional<int64_t> ParseMemoryLimit(absl::string_view text) {
+  int64_t bytes;
+  if (!absl::SimpleAtoi(text, &bytes) || bytes <= 0) return std::nullopt;
+  return bytes;
+}
+
+std::vector<std::string> MemoryLimitFiles(absl::string_view proc_cgroup) {
+  std::vector<std::string> files;
+  for (absl::string_view line : absl::StrSplit(proc_cgroup, '\n')) {
+    // "hierarchy:controllers:/path"; version 2 is hierarchy 0.
+    const std::vector<absl::string_view> parts =
+        absl::StrSplit(line, absl::MaxSplits(':', 2));
+    if (parts.size() != 3) continue;
+    absl::string_view mount = "/sys/fs/cgroup";
+    absl::string_view name = "memory.max";
+    if (parts[1] == "memory") {
+      mount = "/sys/fs/cgroup/memory";
+      name = "memory.limit_in_bytes";
+    } else if (parts[0] != "0") {
+      continue;
+    }
+    absl::string_view group = parts[2] == "/" ? "" : parts[2];
+    for (;;) {
+      files.push_back(absl::StrCat(mount, group, "/", name));
+      const size_t slash = group.rfind('/');
+      if (slash == absl::string_view::npos) break;
+      group = group.substr(0, slash);
+    }
+  }
+  return files;
+}
+
+int64_t UsableMemoryBytes() {
+  int64_t bytes = MachineMemoryBytes();
+  for (const std::string& path :
+       MemoryLimitFiles(ReadFile("/proc/self/cgroup"))) {
+    bytes = std::min(bytes, ParseMemoryLimit(ReadFile(path)).value_or(bytes));
+  }
+  return bytes;
+}
+
+}  // namespace stridecast

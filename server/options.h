@@ -1,0 +1,73 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Everything that an operator can set: the one place for names, units and
+// defaults. A flag --max-message-bytes is the field max_message_bytes.
+// Rule: options are read and validated once, before anything is started; what
+// runs later trusts them.
+
+#ifndef STRIDECAST_SERVER_OPTIONS_H_
+#define STRIDECAST_SERVER_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace stridecast {
+
+struct ServerOptions {
+  // Addresses "host:port" (port 0: any free one) and "unix:/path".
+  std::vector<std::string> listen = {"127.0.0.1:50051"};
+
+  // Of one request message.
+  int64_t max_message_bytes = int64_t{64} << 20;
+  // Of all results of one unary call together.
+  int64_t max_result_bytes = int64_t{1} << 30;
+  // Of requests, results and scratch of all calls together.
+  // 0: three eighths of the memory that this process may use.
+  int64_t max_inflight_bytes = 0;
+  // Calls at a time on one connection.
+  int64_t max_concurrent_streams = 128;
+
+  // Threads that compute. 0: as many as CPUs that this process may use.
+  int64_t threads = 0;
+  // "AVX2", "AVX3", "AVX3_DL"; empty: the best that the CPU has.
+  std::string simd_target;
+
+  // Of a unary call that comes without one.
+  int64_t default_deadline_seconds = 300;
+  // From SIGTERM, how long calls are still admitted while health says
+  // NOT_SERVING, so that load balancers can notice.
+  int64_t drain_delay_seconds = 5;
+  // After that delay, how long calls that run may still take.
+  int64_t drain_deadline_seconds = 30;
+
+  bool reflection = true;
+  // "debug", "info", "warning", "error", "off".
+  std::string log_level = "info";
+};
+
+// Errors: kInvalidArgument naming the flag, the rule and the value.
+absl::Status Validate(const ServerOptions& options);
+
+// `options` with every 0 that stands for "find out" replaced.
+ServerOptions WithDetectedValues(ServerOptions options);
+
+// What a command line asks for: to run, or to print and exit.
+struct CommandLine {
+  ServerOptions options;
+  std::optional<int> exit_code;  // absent: run with `options`
+  std::string out;               // for stdout
+  std::string err;               // for stderr
+};
+
+// Exit code of a command line that cannot be understood.
+inline constexpr int kExitBadUsage = 2;
+
+CommandLine ParseCommandLine(int argc, const char* const* argv);
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_SERVER_OPTIONS_H_

@@ -1,0 +1,166 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/server.h"
+
+#include <chrono>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "grpc/health/v1/health.pb.h"
+#include "grpcpp/ext/proto_server_reflection_plugin.h"
+#include "grpcpp/health_check_service_interface.h"
+#include "grpcpp/impl/server_builder_option.h"
+#include "grpcpp/resource_quota.h"
+#include "grpcpp/security/server_credentials.h"
+#include "grpcpp/server_builder.h"
+#include "server/listen_address.h"
+#include "spdlog/spdlog.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+// gRPC's own limit on messages stands that far above ours, so that ours, whose
+// text names the flag, answers nearly always.
+constexpr int64_t kMessageLimitMargin = int64_t{1} << 20;
+
+constexpr char kLiveness[] = "liveness";
+// What stops serving when draining, in that order: those who route first.
+constexpr const char* kDrained[] = {"readiness", "stridecast.v1.TensorCompute",
+                                    ""};
+
+// Linking gRPC's reflection library switches it on for every server of the
+// process; this takes it out of one.
+class WithoutReflection final : public grpc::ServerBuilderOption {
+ public:
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>*
+                         plugins) override {
+    std::erase_if(*plugins, [](const auto& plugin) {
+      return plugin->name() == "proto_server_reflection";
+    });
+  }
+};
+
+// Process-wide switches of gRPC.
+void SwitchOnHealthAndReflection() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    // gRPC's health service knows no descriptors; with the generated ones
+    // linked in, reflection can describe it (grpc/grpc issue 36665).
+    google::protobuf::LinkMessageReflection<
+        grpc::health::v1::HealthCheckRequest>();
+  });
+}
+
+void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(
+      static_cast<int>(options.max_message_bytes + kMessageLimitMargin));
+  // Memory of gRPC itself, above the budget, so that admission answers first:
+  // it names the flag and refuses new calls, gRPC kills any stream.
+  const auto inflight_bytes = static_cast<size_t>(options.max_inflight_bytes);
+  grpc::ResourceQuota quota("stridecast");
+  quota.Resize(inflight_bytes + inflight_bytes / 4);
+  builder.SetResourceQuota(quota);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
+                             static_cast<int>(options.max_concurrent_streams));
+  // Two servers must not share a port without noticing.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // What is inflated is seen by no limit.
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+}
+
+EngineOptions EngineOptionsOf(const ServerOptions& options) {
+  EngineOptions engine_options;
+  engine_options.limits.max_result_bytes = options.max_result_bytes;
+  engine_options.num_threads = static_cast<int>(options.threads);
+  engine_options.simd_target = options.simd_target;
+  return engine_options;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(
+    const ServerOptions& options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Engine> engine,
+                   Engine::Create(EngineOptionsOf(options)));
+  return Start(options, std::move(engine));
+}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(
+    const ServerOptions& options, std::unique_ptr<Engine> engine) {
+  std::unique_ptr<Server> server(
+      new Server(WithDetectedValues(options), std::move(engine)));
+  RETURN_IF_ERROR(server->Listen());
+  return server;
+}
+
+Server::Server(const ServerOptions& options, std::unique_ptr<Engine> engine)
+    : options_(options),
+      engine_(std::move(engine)),
+      service_(options_, engine_.get()) {}
+
+absl::Status Server::Listen() {
+  SwitchOnHealthAndReflection();
+  grpc::ServerBuilder builder;
+  SetLimits(options_, builder);
+  if (!options_.reflection) {
+    builder.SetOption(std::make_unique<WithoutReflection>());
+  }
+  builder.RegisterService(&service_);
+
+  // gRPC sets the ports in order and stops at the first that fails.
+  constexpr int kNotBound = std::numeric_limits<int>::min();
+  std::vector<int> ports(options_.listen.size(), kNotBound);
+  for (size_t i = 0; i < ports.size(); ++i) {
+    RETURN_IF_ERROR(CheckSocketPathIsFree(options_.listen[i]));
+    builder.AddListeningPort(options_.listen[i],
+                             grpc::InsecureServerCredentials(), &ports[i]);
+  }
+  grpc_server_ = builder.BuildAndStart();
+  if (grpc_server_ == nullptr) {
+    for (size_t i = 0; i < ports.size(); ++i) {
+      if (ports[i] != kNotBound) continue;
+      return absl::UnavailableError(
+          absl::StrCat("cannot listen on ", options_.listen[i],
+                       ": the address is in use or not this machine's"));
+    }
+    return absl::InternalError("gRPC did not start the server");
+  }
+  for (size_t i = 0; i < ports.size(); ++i) {
+    addresses_.push_back(WithBoundPort(options_.listen[i], ports[i]));
+  }
+  grpc::HealthCheckServiceInterface* health =
+      grpc_server_->GetHealthCheckService();
+  health->SetServingStatus(kLiveness, true);
+  for (const char* name : kDrained) health->SetServingStatus(name, true);
+  return absl::OkStatus();
+}
+
+Server::~Server() {
+  if (grpc_server_ != nullptr) {
+    grpc_server_->Shutdown(std::chrono::system_clock::now());
+  }
+}
+
+void Server::Drain() {
+  grpc::HealthCheckServiceInterface* health =
+      grpc_server_->GetHealthCheckService();
+  for (const char* name : kDrained) health->SetServingStatus(name, false);
+  spdlog::info("draining: calls are admitted for {} s more",
+               options_.drain_delay_seconds);
+  std::this_thread::sleep_for(
+      std::chrono::seconds(options_.drain_delay_seconds));
+  spdlog::info("shutting down: calls have {} s to end",
+               options_.drain_deadline_seconds);
+  grpc_server_->Shutdown(std::chrono::system_clock::now() +
+                         std::chrono::seconds(options_.drain_deadline_seconds));
+}
+
+}  // namespace stridecast

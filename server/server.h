@@ -1,0 +1,60 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// A running server: the service with health and reflection on all addresses.
+//   Start → serving → Drain → gone
+// Health knows four names: "liveness" is SERVING as long as the process can
+// answer; "readiness", "stridecast.v1.TensorCompute" and "" (the server as a
+// whole) until it drains.
+
+#ifndef STRIDECAST_SERVER_SERVER_H_
+#define STRIDECAST_SERVER_SERVER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/engine/engine.h"
+#include "grpcpp/server.h"
+#include "server/compute_service.h"
+#include "server/options.h"
+
+namespace stridecast {
+
+class Server {
+ public:
+  // `options` are valid. Errors: kUnavailable naming the address that cannot be
+  // had; those of Engine::Create.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(
+      const ServerOptions& options);
+  // With an engine made elsewhere; limits and threads are then its own.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(
+      const ServerOptions& options, std::unique_ptr<Engine> engine);
+
+  // Cancels whatever still runs.
+  ~Server();
+
+  // As in options, with the ports that were bound.
+  const std::vector<std::string>& addresses() const { return addresses_; }
+  const ServerOptions& options() const { return options_; }
+  const Engine& engine() const { return *engine_; }
+  grpc::Server& grpc_server() { return *grpc_server_; }
+
+  // Says NOT_SERVING, admits calls for the drain delay, then lets those that
+  // run end until the drain deadline and cancels the rest. Blocks; once.
+  void Drain();
+
+ private:
+  Server(const ServerOptions& options, std::unique_ptr<Engine> engine);
+  absl::Status Listen();
+
+  const ServerOptions options_;
+  const std::unique_ptr<Engine> engine_;
+  ComputeService service_;
+  std::vector<std::string> addresses_;
+  std::unique_ptr<grpc::Server> grpc_server_;
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_SERVER_SERVER_H_

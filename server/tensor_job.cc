@@ -1,0 +1,140 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/tensor_job.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+// Below this mean size of its segments an operand is copied into one piece
+// first: a caller that sends frames of a few bytes would otherwise buy a
+// look-up and a straddled element with each. Frames of ordinary clients are
+// 16 KiB and more, and copying 4 KiB costs about what the look-ups would.
+constexpr int64_t kMinMeanSegmentBytes = 4096;
+
+int64_t SaturatingAdd(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum)
+             ? std::numeric_limits<int64_t>::max()
+             : sum;
+}
+
+bool NeedsGathering(const Plan& plan, int operand,
+                    const SegmentedBytes& payload) {
+  if (payload.IsOnePiece()) return false;
+  const auto num_segments = static_cast<int64_t>(payload.segments().size());
+  return !plan.IsOperandStreamed(operand) ||
+         payload.size_bytes() / num_segments < kMinMeanSegmentBytes;
+}
+
+// What a plan's run takes beside its operands.
+int64_t RunBytes(const Plan& plan) {
+  int64_t bytes = plan.scratch_bytes();
+  for (const TensorDesc& result : plan.results()) {
+    bytes = SaturatingAdd(bytes, result.size_bytes());
+  }
+  return bytes;
+}
+
+absl::StatusOr<PooledBuffer> TakeBuffer(BufferPool& pool, int64_t size_bytes) {
+  PooledBuffer buffer = pool.Take(size_bytes);
+  if (!buffer) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no memory for a buffer of ", size_bytes, " bytes"));
+  }
+  return buffer;
+}
+
+}  // namespace
+
+int64_t AdmittedBytes(const Plan& plan) {
+  int64_t bytes = RunBytes(plan);
+  for (size_t i = 0; i < plan.operands().size(); ++i) {
+    const int64_t operand_bytes = plan.operands()[i].size_bytes();
+    bytes = SaturatingAdd(bytes, operand_bytes);
+    if (!plan.IsOperandStreamed(static_cast<int>(i))) {
+      bytes = SaturatingAdd(bytes, operand_bytes);
+    }
+  }
+  return bytes;
+}
+
+absl::StatusOr<TensorJob> TensorJob::Create(DecodedRequest request,
+                                            std::shared_ptr<const Plan> plan,
+                                            std::shared_ptr<CallMemory> memory,
+                                            Reservation& reservation) {
+  int64_t bytes = RunBytes(*plan);
+  for (size_t i = 0; i < request.payloads.size(); ++i) {
+    if (NeedsGathering(*plan, static_cast<int>(i), request.payloads[i])) {
+      bytes = SaturatingAdd(bytes, request.payloads[i].size_bytes());
+    }
+  }
+  RETURN_IF_ERROR(reservation.Grow(bytes));
+  TensorJob job;
+  job.memory_ = std::move(memory);
+  job.request_ = std::move(request);
+  job.plan_ = std::move(plan);
+  job.reservation_ = reservation.Split(bytes);
+  return job;
+}
+
+absl::StatusOr<grpc::ByteBuffer> TensorJob::Run(CancelToken cancel) {
+  RETURN_IF_ERROR(Gather());
+  ASSIGN_OR_RETURN(const std::vector<grpc::Slice> payloads, Compute(cancel));
+  return Encode(payloads);
+}
+
+absl::Status TensorJob::Gather() {
+  for (size_t i = 0; i < request_.payloads.size(); ++i) {
+    SegmentedBytes& payload = request_.payloads[i];
+    if (!NeedsGathering(*plan_, static_cast<int>(i), payload)) continue;
+    ASSIGN_OR_RETURN(PooledBuffer piece,
+                     TakeBuffer(memory_->pool, payload.size_bytes()));
+    payload.CopyTo(0, payload.size_bytes(), piece.data());
+    payload = SegmentedBytes(piece.data(), piece.size_bytes());
+    gathered_.push_back(std::move(piece));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<grpc::Slice>> TensorJob::Compute(
+    CancelToken cancel) {
+  ASSIGN_OR_RETURN(const PooledBuffer scratch,
+                   TakeBuffer(memory_->pool, plan_->scratch_bytes()));
+  std::vector<PooledBuffer> results;
+  std::vector<absl::Span<std::byte>> result_spans;
+  for (const TensorDesc& desc : plan_->results()) {
+    ASSIGN_OR_RETURN(PooledBuffer result,
+                     TakeBuffer(memory_->pool, desc.size_bytes()));
+    result_spans.push_back(result.span());
+    results.push_back(std::move(result));
+  }
+  Bindings bindings;
+  bindings.operands = request_.payloads;
+  bindings.results = result_spans;
+  bindings.scratch = scratch.span();
+  RETURN_IF_ERROR(plan_->Run(bindings, OuterRange{}, cancel));
+
+  std::vector<grpc::Slice> slices;
+  for (PooledBuffer& result : results) {
+    Reservation part = reservation_.Split(result.size_bytes());
+    slices.push_back(ToSlice(memory_, std::move(result), std::move(part)));
+  }
+  return slices;
+}
+
+grpc::ByteBuffer TensorJob::Encode(
+    absl::Span<const grpc::Slice> payloads) const {
+  if (request_.source == SpecSource::kRelayout) {
+    return EncodeRelayoutResponse(plan_->results()[0], request_.encodings[0],
+                                  payloads[0]);
+  }
+  return EncodeComputeResponse(plan_->results(), request_.encodings, payloads);
+}
+
+}  // namespace stridecast

@@ -1,0 +1,61 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// A Compute or Relayout that is decoded, planned and admitted: all that may
+// still go wrong is that memory is missing or that nobody waits any more.
+//   in   payloads as received, in segments
+//   out  a reply whose payloads are the buffers that Plan::Run wrote
+
+#ifndef STRIDECAST_SERVER_TENSOR_JOB_H_
+#define STRIDECAST_SERVER_TENSOR_JOB_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/engine/engine.h"
+#include "core/exec/buffer_pool.h"
+#include "grpcpp/support/byte_buffer.h"
+#include "grpcpp/support/slice.h"
+#include "proto/wire/request_codec.h"
+#include "server/admission.h"
+#include "server/call_memory.h"
+#include "stridecast/segments.h"
+
+namespace stridecast {
+
+class TensorJob {
+ public:
+  // Grows `reservation`, which has the bytes of the request, by all that Run
+  // takes and keeps that part. Errors: kResourceExhausted.
+  static absl::StatusOr<TensorJob> Create(DecodedRequest request,
+                                          std::shared_ptr<const Plan> plan,
+                                          std::shared_ptr<CallMemory> memory,
+                                          Reservation& reservation);
+
+  double cost_ns() const { return plan_->cost_ns(); }
+
+  // Once. Errors: kCancelled, kResourceExhausted if memory is not to be had.
+  absl::StatusOr<grpc::ByteBuffer> Run(CancelToken cancel);
+
+ private:
+  TensorJob() = default;
+
+  absl::Status Gather();
+  absl::StatusOr<std::vector<grpc::Slice>> Compute(CancelToken cancel);
+  grpc::ByteBuffer Encode(absl::Span<const grpc::Slice> payloads) const;
+
+  std::shared_ptr<CallMemory> memory_;
+  DecodedRequest request_;
+  std::shared_ptr<const Plan> plan_;
+  Reservation reservation_;
+  std::vector<PooledBuffer> gathered_;  // operands that had to be one piece
+};
+
+// Bytes that a call of that plan holds at most: operands as received, copies of
+// those that have to be one piece, results, scratch. Saturates.
+int64_t AdmittedBytes(const Plan& plan);
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_SERVER_TENSOR_JOB_H_

@@ -1,0 +1,102 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/admission.h"
+
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "proto/wire/status_codec.h"
+
+namespace stridecast {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(AdmissionTest, BytesAreHeldAndGivenBack) {
+  ByteBudget budget(100);
+  {
+    absl::StatusOr<Reservation> call = budget.Reserve(30);
+    ASSERT_TRUE(call.ok());
+    EXPECT_EQ(budget.inflight_bytes(), 30);
+    ASSERT_TRUE(call->Grow(70).ok());
+    EXPECT_EQ(budget.inflight_bytes(), 100);
+    EXPECT_EQ(call->bytes(), 100);
+  }
+  EXPECT_EQ(budget.inflight_bytes(), 0);
+}
+
+TEST(AdmissionTest, SplitOutlivesTheCall) {
+  ByteBudget budget(100);
+  Reservation reply;
+  {
+    Reservation call = *budget.Reserve(80);
+    reply = call.Split(50);
+    EXPECT_EQ(call.bytes(), 30);
+    EXPECT_EQ(budget.inflight_bytes(), 80);
+  }
+  EXPECT_EQ(budget.inflight_bytes(), 50);
+  reply = Reservation();
+  EXPECT_EQ(budget.inflight_bytes(), 0);
+}
+
+TEST(AdmissionTest, MovedFromHoldsNothing) {
+  ByteBudget budget(100);
+  Reservation first = *budget.Reserve(40);
+  {
+    const Reservation second = std::move(first);
+    EXPECT_EQ(second.bytes(), 40);
+  }
+  EXPECT_EQ(budget.inflight_bytes(), 0);
+}
+
+TEST(AdmissionTest, NoRoomNowSaysWhenToRetry) {
+  ByteBudget budget(100);
+  const Reservation other = *budget.Reserve(60);
+  const absl::Status status = budget.Reserve(41).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("needs 41 bytes, 60 of --max-inflight-bytes 100"));
+  EXPECT_EQ(RetryDelay(status), kRetryDelay);
+  EXPECT_EQ(budget.inflight_bytes(), 60);
+  EXPECT_TRUE(budget.Reserve(40).ok());
+}
+
+TEST(AdmissionTest, NeverRoomSaysNoRetry) {
+  ByteBudget budget(100);
+  Reservation call = *budget.Reserve(60);
+  for (int64_t bytes : {int64_t{41}, std::numeric_limits<int64_t>::max()}) {
+    const absl::Status status = call.Grow(bytes);
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("more than --max-inflight-bytes 100"));
+    EXPECT_EQ(RetryDelay(status), std::nullopt);
+  }
+  EXPECT_EQ(call.bytes(), 60);
+  EXPECT_EQ(budget.inflight_bytes(), 60);
+}
+
+// (A1), (A2)
+TEST(AdmissionTest, ThreadsNeverExceedCapacity) {
+  ByteBudget budget(1000);
+  std::atomic<bool> exceeded = false;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 5000; ++i) {
+        absl::StatusOr<Reservation> call = budget.Reserve(100 + 37 * t);
+        if (!call.ok()) continue;
+        (void)call->Grow(i % 200);
+        if (budget.inflight_bytes() > 1000) exceeded = true;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(exceeded);
+  EXPECT_EQ(budget.inflight_bytes(), 0);
+}
+
+}  // namespace
+}  // namespace stridecast

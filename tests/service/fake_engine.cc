@@ -1,0 +1,71 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "tests/service/fake_engine.h"
+
+#include <chrono>
+#include <utility>
+
+#include "stridecast/status_macros.h"
+
+namespace stridecast::testing {
+namespace {
+
+class FakePlan final : public Plan {
+ public:
+  FakePlan(TensorDesc desc, std::shared_ptr<FakeControl> control)
+      : desc_(std::move(desc)), control_(std::move(control)) {}
+
+  absl::Span<const TensorDesc> operands() const override { return {&desc_, 1}; }
+  absl::Span<const TensorDesc> results() const override { return {&desc_, 1}; }
+  int64_t scratch_bytes() const override { return control_->scratch_bytes; }
+  double cost_ns() const override { return control_->cost_ns; }
+  int64_t num_outer_steps() const override { return 1; }
+  bool IsOperandStreamed(int) const override { return control_->streamed; }
+  int64_t OperandBytes(int, int64_t) const override {
+    return desc_.size_bytes();
+  }
+  int64_t ResultBytes(int, int64_t end_step) const override {
+    return end_step > 0 ? desc_.size_bytes() : 0;
+  }
+  std::string ToString() const override { return "fake"; }
+
+  absl::Status Run(const Bindings& bindings, OuterRange,
+                   CancelToken cancel) const override {
+    control_->num_at_gate.fetch_add(1);
+    while (!control_->gate_open.load() && !cancel.IsCancelled()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    control_->num_at_gate.fetch_sub(1);
+    if (cancel.IsCancelled()) {
+      control_->num_cancelled.fetch_add(1);
+      return absl::CancelledError("");
+    }
+    RETURN_IF_ERROR(control_->run_status);
+    const SegmentedBytes& operand = bindings.operands[0];
+    control_->num_segments.store(static_cast<int>(operand.segments().size()));
+    operand.CopyTo(0, operand.size_bytes(), bindings.results[0].data());
+    return absl::OkStatus();
+  }
+
+ private:
+  const TensorDesc desc_;
+  const std::shared_ptr<FakeControl> control_;
+};
+
+}  // namespace
+
+FakeEngine::~FakeEngine() {
+  for (std::thread& thread : threads_) thread.join();
+}
+
+absl::StatusOr<std::shared_ptr<const Plan>> FakeEngine::Prepare(
+    const Signature& signature) const {
+  return std::make_shared<FakePlan>(signature.operands.at(0), control_);
+}
+
+void FakeEngine::Enqueue(std::function<void()> task) {
+  std::lock_guard lock(mutex_);
+  threads_.emplace_back(std::move(task));
+}
+
+}  // namespace stridecast::testing

@@ -1,0 +1,227 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Calls that do not simply end: cancelled, too late, refused for lack of room,
+// failed by us, or running when the server stops. The fake engine holds them
+// as long as it takes.
+
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "grpc/health/v1/health.grpc.pb.h"
+#include "gtest/gtest.h"
+#include "proto/wire/status_codec.h"
+#include "server/call.h"
+#include "tests/service/service_testing.h"
+
+namespace stridecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A Compute that runs beside the test.
+class BackgroundCall {
+ public:
+  BackgroundCall(TestServer& server, const v1::ComputeRequest& request,
+                 double deadline_seconds = 0)
+      : stub_(v1::TensorCompute::NewStub(server.channel())) {
+    if (deadline_seconds > 0) {
+      context_.set_deadline(SecondsFromNow(deadline_seconds));
+    }
+    thread_ = std::thread([this, request] {
+      status_ = stub_->Compute(&context_, request, &response_);
+    });
+  }
+  ~BackgroundCall() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void Cancel() { context_.TryCancel(); }
+  absl::Status Wait() {
+    thread_.join();
+    return FromGrpcStatus(status_);
+  }
+  const v1::ComputeResponse& response() const { return response_; }
+
+ private:
+  const std::unique_ptr<v1::TensorCompute::Stub> stub_;
+  grpc::ClientContext context_;
+  v1::ComputeResponse response_;
+  grpc::Status status_;
+  std::thread thread_;
+};
+
+class LifecycleTest : public ::testing::Test {
+ protected:
+  // A budget in which one call of kFloats fits and a second does not: each
+  // takes its request and its result.
+  static constexpr int64_t kFloats = 25'000;
+  static constexpr int64_t kBudgetBytes = 300'000;
+
+  static ServerOptions Options() {
+    ServerOptions options = TestOptions();
+    options.max_inflight_bytes = kBudgetBytes;
+    return options;
+  }
+
+  bool CallRuns() const {
+    return WaitUntil([this] { return control_->num_at_gate == 1; });
+  }
+  absl::Status Compute(TestServer& server, const v1::ComputeRequest& request) {
+    return BackgroundCall(server, request, 30).Wait();
+  }
+
+  const std::shared_ptr<FakeControl> control_ = std::make_shared<FakeControl>();
+};
+
+TEST_F(LifecycleTest, CancellingStopsTheRun) {
+  TestServer server(Options(), control_);
+  BackgroundCall call(server, IdentityRequest(kFloats));
+  ASSERT_TRUE(CallRuns());
+  call.Cancel();
+  EXPECT_EQ(call.Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_TRUE(WaitUntil([&] { return control_->num_cancelled == 1; }));
+  // What the call held is free again.
+  control_->gate_open = true;
+  EXPECT_TRUE(WaitUntil(
+      [&] { return Compute(server, IdentityRequest(kFloats)).ok(); }));
+}
+
+TEST_F(LifecycleTest, DeadlineOfTheCallerStopsTheRun) {
+  TestServer server(Options(), control_);
+  // On a busy machine a short deadline passes before the run begins.
+  for (const double seconds : {0.3, 3.0, 30.0}) {
+    BackgroundCall call(server, IdentityRequest(kFloats), seconds);
+    const bool runs = CallRuns();
+    EXPECT_EQ(call.Wait().code(), absl::StatusCode::kDeadlineExceeded);
+    if (!runs) continue;
+    EXPECT_TRUE(WaitUntil([&] { return control_->num_cancelled == 1; }));
+    return;
+  }
+  FAIL() << "no run began";
+}
+
+TEST_F(LifecycleTest, CallWithoutDeadlineHasTheDefaultOne) {
+  ServerOptions options = Options();
+  options.default_deadline_seconds = 1;
+  TestServer server(options, control_);
+  BackgroundCall call(server, IdentityRequest(kFloats));
+  const absl::Status status = call.Wait();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("--default-deadline-seconds"));
+  EXPECT_EQ(control_->num_cancelled, 1);
+}
+
+TEST_F(LifecycleTest, OverBudgetIsRefusedWithRetryDelay) {
+  TestServer server(Options(), control_);
+  BackgroundCall call(server, IdentityRequest(kFloats));
+  ASSERT_TRUE(CallRuns());
+  const absl::Status refused = Compute(server, IdentityRequest(kFloats));
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused.message()),
+              HasSubstr("of --max-inflight-bytes 300000 are in use"));
+  EXPECT_EQ(RetryDelay(refused), kRetryDelay);
+
+  control_->gate_open = true;
+  EXPECT_TRUE(call.Wait().ok());
+  EXPECT_TRUE(WaitUntil(
+      [&] { return Compute(server, IdentityRequest(kFloats)).ok(); }));
+}
+
+TEST_F(LifecycleTest, CallThatNeverFitsIsRefusedWithoutRetryDelay) {
+  control_->scratch_bytes = kBudgetBytes;
+  TestServer server(Options(), control_);
+  const absl::Status refused = Compute(server, IdentityRequest(kFloats));
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused.message()),
+              HasSubstr("more than --max-inflight-bytes 300000"));
+  EXPECT_EQ(RetryDelay(refused), std::nullopt);
+}
+
+TEST_F(LifecycleTest, SmallWorkRunsWithoutAnotherThread) {
+  control_->cost_ns = 1000;
+  control_->gate_open = true;
+  TestServer server(Options(), control_);
+  BackgroundCall call(server, IdentityRequest(3), 30);
+  ASSERT_TRUE(call.Wait().ok());
+  EXPECT_EQ(FloatsOf(call.response().payloads(0)),
+            (std::vector<float>{0, 1, 2}));
+}
+
+TEST_F(LifecycleTest, OurFaultsAreNotToldToCallers) {
+  control_->run_status = absl::InternalError("invariant (X1) at 0xdeadbeef");
+  control_->gate_open = true;
+  TestServer server(Options(), control_);
+  const absl::Status status = Compute(server, IdentityRequest(1));
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(std::string(status.message()), Not(HasSubstr("deadbeef")));
+  EXPECT_THAT(std::string(status.message()), HasSubstr(kRequestIdTrailer));
+}
+
+TEST_F(LifecycleTest, ReplyOutlivesTheServer) {
+  control_->gate_open = true;
+  TestServer server(Options(), control_);
+  const auto channel = server.server().grpc_server().InProcessChannel({});
+  const absl::StatusOr<grpc::ByteBuffer> reply =
+      CallRaw(channel, "Compute",
+              ToByteBuffer(IdentityRequest(kFloats).SerializeAsString()));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  server.Stop();
+  v1::ComputeResponse response;
+  ASSERT_TRUE(response.ParseFromString(ToString(*reply)));
+  EXPECT_EQ(FloatsOf(response.payloads(0)).at(kFloats - 1), kFloats - 1);
+}
+
+TEST_F(LifecycleTest, DrainAdmitsThenLetsCallsEnd) {
+  ServerOptions options = Options();
+  options.drain_delay_seconds = 1;
+  options.max_inflight_bytes = 10 * kBudgetBytes;
+  TestServer server(options, control_);
+  const auto health = grpc::health::v1::Health::NewStub(server.channel());
+  const auto serving_status = [&](const std::string& name) {
+    grpc::health::v1::HealthCheckRequest request;
+    request.set_service(name);
+    grpc::health::v1::HealthCheckResponse response;
+    grpc::ClientContext context;
+    EXPECT_TRUE(health->Check(&context, request, &response).ok());
+    return response.status();
+  };
+  using grpc::health::v1::HealthCheckResponse;
+
+  BackgroundCall before(server, IdentityRequest(kFloats));
+  ASSERT_TRUE(CallRuns());
+  std::thread drain([&] { server.server().Drain(); });
+  EXPECT_TRUE(WaitUntil([&] {
+    return serving_status("readiness") == HealthCheckResponse::NOT_SERVING;
+  }));
+  EXPECT_EQ(serving_status("liveness"), HealthCheckResponse::SERVING);
+  BackgroundCall during(server, IdentityRequest(kFloats));
+  EXPECT_TRUE(WaitUntil([this] { return control_->num_at_gate == 2; }));
+
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_EQ(control_->num_at_gate, 2);  // both outlast the delay
+  control_->gate_open = true;
+  EXPECT_EQ(before.Wait(), absl::OkStatus());
+  EXPECT_EQ(during.Wait(), absl::OkStatus());
+  drain.join();
+  EXPECT_FALSE(Compute(server, IdentityRequest(kFloats)).ok());
+}
+
+TEST_F(LifecycleTest, DrainCancelsAtItsDeadline) {
+  ServerOptions options = Options();
+  options.drain_deadline_seconds = 1;
+  TestServer server(options, control_);
+  BackgroundCall call(server, IdentityRequest(kFloats));
+  ASSERT_TRUE(CallRuns());
+  const auto start = std::chrono::steady_clock::now();
+  server.server().Drain();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
+  EXPECT_FALSE(call.Wait().ok());
+  EXPECT_EQ(control_->num_cancelled, 1);
+}
+
+}  // namespace
+}  // namespace stridecast::testing
