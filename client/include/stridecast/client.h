@@ -1,0 +1,180 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The C++ client: encode, call, decode.
+//
+//   Client client = Client::Connect("127.0.0.1:50051");
+//   ProgramBuilder b;                       // stridecast/program.h
+//   Value x = b.Parameter(*TensorDesc::Create(DType::kF32, {2, 3}));
+//   b.Result(b.Sqrt(x));
+//   absl::StatusOr<std::vector<OwnedTensor>> results =
+//       client.Compute(b.Build(), {*View(buffer, {2, 3})});
+//
+// Rules:
+//   - Thread-safe: one Client serves any number of threads. Copies share its
+//     channel.
+//   - Calls block. Every call has a deadline (60 s unless said otherwise). Do
+//     not call from a gRPC callback.
+//   - Operands are sent from the caller's memory, uncopied. A call returns when
+//     gRPC has let go of that memory: at once, except that a call which fails
+//     while its upload is stuck (the peer stopped reading) waits past its
+//     deadline until the connection is given up: on channels of Connect about
+//     half a minute (20 to 31 s measured), on the caller's own without such
+//     options many minutes.
+//   - Results are copied once, from the received slices into the caller's
+//     buffer or into an OwnedTensor.
+//   - All calls are pure, so any of them may be repeated. The client itself
+//     repeats a call, within its deadline, that failed with kUnavailable or
+//     with a retry delay of the server's.
+//   - The client checks only what would make it touch wrong memory; the server
+//     owns the rules.
+//
+// Codes of errors; text and details are the server's:
+//   kInvalidArgument    the request breaks a rule; the text begins with the
+//                       proto path of the field ("spec.results[0].shape: ...")
+//   kUnimplemented      an operation is not built (yet); do not retry
+//   kResourceExhausted  over a limit (gRPC's own: 4 GiB a message): split;
+//                       or no room: retry later
+//   kDeadlineExceeded   the call's timeout ran out
+//   kUnavailable        unreachable or draining: retry, elsewhere if possible
+//   kInternal           a fault of the server, or a reply that makes no sense
+
+#ifndef STRIDECAST_CLIENT_H_
+#define STRIDECAST_CLIENT_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "stridecast/request.h"
+#include "stridecast/tensor_view.h"
+#include "stridecast/transport.h"
+
+namespace stridecast {
+
+struct DecodedResponse;
+
+// Defaults of the calls of one Client.
+struct ClientOptions {
+  absl::Duration timeout = absl::Seconds(60);
+  // Whether calls wait for an unreachable server, instead of failing at once
+  // with kUnavailable.
+  bool wait_for_ready = false;
+  // How often a call is tried; 1: never repeated.
+  int max_attempts = 3;
+};
+
+// Of one call; what is not set is as in ClientOptions.
+struct CallOptions {
+  std::optional<absl::Duration> timeout;
+  std::optional<bool> wait_for_ready;
+};
+
+// How the server would treat one operand or result.
+struct ExplainedTensor {
+  TensorDesc desc;  // physical form made explicit
+  // Of operands: a stream may send it piece by piece. Of results: it leaves
+  // piece by piece.
+  bool is_streamed = false;
+};
+
+// The plan of a request, made without data.
+struct Explanation {
+  std::vector<ExplainedTensor> operands;
+  std::vector<ExplainedTensor> results;
+  int64_t scratch_bytes = 0;
+  int64_t admitted_bytes = 0;  // what the call counts for in flight
+  std::string text;            // passes and loops, for people; unstable
+};
+
+struct ServerInfo {
+  struct Support {
+    std::string operation;  // "BROADCAST_IN_DIM"
+    std::vector<DType> types;
+  };
+  std::string version;
+  std::string simd_target;
+  std::map<std::string, int64_t> limits;
+  std::vector<Support> operations;
+  std::vector<std::string> features;
+};
+
+class Client {
+ public:
+  // `target` is a gRPC name: "host:port", "dns:///host:port", "unix:/path".
+  // Connects in the background: an unreachable server shows in the first call.
+  // The channel is insecure, its messages of any size.
+  static Client Connect(const std::string& target,
+                        const ClientOptions& options = {});
+
+  // Calls over a channel of the caller's, with the caller's options: gRPC's
+  // defaults refuse replies of more than 4 MiB and, without keepalive, do not
+  // bound the wait for a stuck upload (above).
+  explicit Client(std::shared_ptr<grpc::Channel> channel,
+                  const ClientOptions& options = {});
+
+  explicit Client(std::shared_ptr<Transport> transport,
+                  const ClientOptions& options = {});
+
+  // Runs a program. `operands` are described exactly as the signature's
+  // operands are, one for one; kInvalidArgument otherwise. One result per
+  // ResultSpec of the signature.
+  absl::StatusOr<std::vector<OwnedTensor>> Compute(
+      const Signature& signature, absl::Span<const TensorView> operands,
+      const CallOptions& options = {}) const;
+
+  // The same into the caller's buffers, one per ResultSpec. Their descriptors
+  // are what is asked for: they take the place of type, shape and physical form
+  // of the signature's ResultSpecs. If the call fails, buffers may have been
+  // written to.
+  absl::Status ComputeInto(const Signature& signature,
+                           absl::Span<const TensorView> operands,
+                           absl::Span<const MutableTensorView> results,
+                           const CallOptions& options = {}) const;
+
+  // The operand with another physical form, and another element type if
+  // `convert` says so.
+  absl::StatusOr<OwnedTensor> Relayout(
+      const TensorView& operand, const PhysicalForm& result_form,
+      const std::optional<ConvertAttribute>& convert = std::nullopt,
+      const CallOptions& options = {}) const;
+
+  // The same into the caller's buffer; converted, with `overflow` as the rule,
+  // if its element type is another.
+  absl::Status RelayoutInto(const TensorView& operand,
+                            const MutableTensorView& result,
+                            Overflow overflow = Overflow::kUnspecified,
+                            const CallOptions& options = {}) const;
+
+  // What Compute would do, and every error that does not depend on load.
+  absl::StatusOr<Explanation> Explain(const Signature& signature,
+                                      const CallOptions& options = {}) const;
+
+  absl::StatusOr<ServerInfo> GetServerInfo(
+      const CallOptions& options = {}) const;
+
+ private:
+  absl::StatusOr<grpc::ByteBuffer> Call(absl::string_view method,
+                                        grpc::ByteBuffer request,
+                                        const CallOptions& options) const;
+  // Their replies hold as many results as were asked for.
+  absl::StatusOr<DecodedResponse> CallCompute(
+      const Signature& signature, absl::Span<const TensorView> operands,
+      const CallOptions& options) const;
+  absl::StatusOr<DecodedResponse> CallRelayout(
+      const Signature& signature, const TensorView& operand,
+      const CallOptions& options) const;
+
+  std::shared_ptr<Transport> transport_;
+  ClientOptions options_;
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CLIENT_H_

@@ -1,0 +1,113 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// stridecast health: one grpc.health.v1.Health/Check, as a container's health
+// check. Its two messages have one field each and are written by hand: the
+// generated classes belong to the server, which the tool is built without.
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "client/tool/command.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/wire_format_lite.h"
+#include "grpcpp/create_channel.h"
+#include "grpcpp/security/credentials.h"
+#include "grpcpp/support/proto_buffer_reader.h"
+#include "stridecast/status_macros.h"
+#include "stridecast/transport.h"
+
+namespace stridecast {
+namespace {
+
+using google::protobuf::internal::WireFormatLite;
+namespace io = google::protobuf::io;
+
+// Below the 3 s after which container runtimes are told to give up.
+constexpr double kDefaultTimeoutSeconds = 2;
+
+// HealthCheckRequest.service and HealthCheckResponse.status.
+constexpr int kFieldNumber = 1;
+
+// HealthCheckResponse.ServingStatus.
+constexpr uint64_t kServing = 1;
+constexpr absl::string_view kStatusNames[] = {"UNKNOWN", "SERVING",
+                                              "NOT_SERVING", "SERVICE_UNKNOWN"};
+
+grpc::ByteBuffer EncodeRequest(const std::string& service) {
+  std::string bytes;
+  {
+    io::StringOutputStream stream(&bytes);
+    io::CodedOutputStream out(&stream);
+    WireFormatLite::WriteString(kFieldNumber, service, &out);
+  }
+  const grpc::Slice slice(bytes);
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+absl::StatusOr<uint64_t> DecodeStatus(grpc::ByteBuffer reply) {
+  grpc::ProtoBufferReader reader(&reply);
+  io::CodedInputStream in(&reader);
+  uint64_t status = 0;  // proto3 leaves out a zero
+  while (const uint32_t tag = in.ReadTag()) {
+    const bool is_status =
+        tag ==
+        WireFormatLite::MakeTag(kFieldNumber, WireFormatLite::WIRETYPE_VARINT);
+    if (!(is_status ? in.ReadVarint64(&status)
+                    : WireFormatLite::SkipField(&in, tag))) {
+      return absl::InternalError("the reply is not a HealthCheckResponse");
+    }
+  }
+  return status;
+}
+
+absl::Status Health(const CommonFlags& flags, const std::string& service) {
+  const auto transport = MakeChannelTransport(
+      grpc::CreateChannel(flags.server, grpc::InsecureChannelCredentials()));
+  const double timeout = flags.timeout_seconds.value_or(kDefaultTimeoutSeconds);
+  const auto reply = transport->Call(
+      {"/grpc.health.v1.Health/Check", absl::Now() + absl::Seconds(timeout)},
+      EncodeRequest(service));
+  if (!reply.ok()) return FromServer(flags, reply.status());
+  const auto status = DecodeStatus(*reply);
+  if (!status.ok()) return FromServer(flags, status.status());
+  const std::string name = *status < std::size(kStatusNames)
+                               ? std::string(kStatusNames[*status])
+                               : absl::StrCat("status ", *status);
+  if (*status != kServing) {
+    return absl::UnavailableError(
+        absl::StrCat(flags.server, ": \"", service, "\" is ", name));
+  }
+  if (flags.json) {
+    std::cout << "{\"status\":\"" << name << "\"}\n";
+  } else {
+    std::cout << name << "\n";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddHealthCommand(CLI::App& app, const CommonFlags& flags,
+                      absl::Status& outcome) {
+  CLI::App* command = app.add_subcommand(
+      "health", "Exit 0 if the server answers that it serves");
+  auto service = std::make_shared<std::string>();
+  command
+      ->add_option("--service", *service,
+                   "liveness, readiness or a service's name; none: the server "
+                   "as a whole")
+      ->type_name("NAME");
+  command->footer(
+      "Example, in a Dockerfile:\n"
+      "  HEALTHCHECK CMD [\"stridecast\", \"health\", \"--service\", "
+      "\"liveness\"]");
+  command->callback(
+      [&flags, &outcome, service] { outcome = Health(flags, *service); });
+}
+
+}  // namespace stridecast

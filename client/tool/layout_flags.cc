@@ -1,0 +1,107 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "client/tool/layout_flags.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+absl::StatusOr<PaddingValue> ParsePaddingValue(absl::string_view text) {
+  if (text.empty()) return PaddingValue::kUnspecified;
+  if (text == "zero") return PaddingValue::kZero;
+  if (text == "one") return PaddingValue::kOne;
+  if (text == "lowest") return PaddingValue::kLowest;
+  if (text == "highest") return PaddingValue::kHighest;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "padding value \"", text, "\" is none of zero, one, lowest, highest"));
+}
+
+absl::StatusOr<DimVector> ParseLetters(absl::string_view text,
+                                       absl::string_view names) {
+  const std::string wanted = absl::AsciiStrToUpper(text);
+  const std::string known = absl::AsciiStrToUpper(names);
+  if (known.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("layout ", text,
+                     " needs the names of the operand's dimensions (--dims)"));
+  }
+  DimVector minor_to_major;
+  for (size_t i = wanted.size(); i-- > 0;) {
+    const size_t dim = known.find(wanted[i]);
+    if (dim == std::string::npos || wanted.size() != known.size() ||
+        wanted.find(wanted[i]) != i) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("layout ", text, " does not name each dimension of ",
+                       names, " once"));
+    }
+    minor_to_major.push_back(static_cast<int64_t>(dim));
+  }
+  return minor_to_major;
+}
+
+}  // namespace
+
+absl::StatusOr<DimVector> ParseList(absl::string_view text) {
+  absl::string_view inner = absl::StripAsciiWhitespace(text);
+  if (inner.size() >= 2 && ((inner.front() == '{' && inner.back() == '}') ||
+                            (inner.front() == '[' && inner.back() == ']'))) {
+    inner = inner.substr(1, inner.size() - 2);
+  }
+  DimVector numbers;
+  if (absl::StripAsciiWhitespace(inner).empty()) return numbers;
+  for (absl::string_view part : absl::StrSplit(inner, ',')) {
+    int64_t number = 0;
+    if (!absl::SimpleAtoi(part, &number)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("\"", text, "\" is no list of numbers"));
+    }
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+absl::StatusOr<DimVector> ParseOrder(absl::string_view text, int rank,
+                                     absl::string_view names) {
+  if (text.empty() || text == "row-major") return RowMajorOrder(rank);
+  if (text == "column-major") return ColumnMajorOrder(rank);
+  if (std::all_of(text.begin(), text.end(), absl::ascii_isalpha)) {
+    return ParseLetters(text, names);
+  }
+  return ParseList(text);
+}
+
+absl::StatusOr<PhysicalForm> ParseForm(const LayoutFlags& flags, int rank,
+                                       absl::string_view names) {
+  if (!flags.strides.empty()) {
+    if (!flags.order.empty() || !flags.padded.empty()) {
+      return absl::InvalidArgumentError(
+          "strides go with neither a layout nor padding");
+    }
+    ASSIGN_OR_RETURN(DimVector strides, ParseList(flags.strides));
+    return ElementStrides{std::move(strides), flags.offset,
+                          flags.total_elements};
+  }
+  if (flags.offset != 0 || flags.total_elements != 0) {
+    return absl::InvalidArgumentError(
+        "an offset and a total of elements go with strides");
+  }
+  if (!flags.padding_value.empty() && flags.padded.empty()) {
+    return absl::InvalidArgumentError("a padding value goes with padding");
+  }
+  if (flags.order.empty() && flags.padded.empty()) return PhysicalForm{};
+  DimensionOrder order;
+  ASSIGN_OR_RETURN(order.minor_to_major, ParseOrder(flags.order, rank, names));
+  ASSIGN_OR_RETURN(order.padded_dimensions, ParseList(flags.padded));
+  ASSIGN_OR_RETURN(order.padding_value, ParsePaddingValue(flags.padding_value));
+  return order;
+}
+
+}  // namespace stridecast
