@@ -1,0 +1,277 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The program stridecast-server as an operator meets it: command line, start,
+// signals, exit codes, log.
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/text_format.h"
+#include "grpcpp/create_channel.h"
+#include "grpcpp/security/credentials.h"
+#include "grpcpp/support/channel_arguments.h"
+#include "gtest/gtest.h"
+#include "stridecast/v1/service.grpc.pb.h"
+#include "tests/e2e/server_process.h"
+
+namespace stridecast::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const char kProgram[] = STRIDECAST_SERVER_PROGRAM;
+
+std::unique_ptr<v1::TensorCompute::Stub> StubOf(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  return v1::TensorCompute::NewStub(grpc::CreateCustomChannel(
+      address, grpc::InsecureChannelCredentials(), arguments));
+}
+
+grpc::Status Compute(const std::string& address,
+                     const v1::ComputeRequest& request,
+                     v1::ComputeResponse* response) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::seconds(60));
+  return StubOf(address)->Compute(&context, request, response);
+}
+
+v1::ComputeRequest FromText(const std::string& text) {
+  v1::ComputeRequest request;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &request));
+  return request;
+}
+
+v1::ComputeRequest SmallRequest() {
+  return FromText(R"(
+    spec { operands { type: F32 dimensions: 2 }
+           instructions { opcode: ADD operands: [0, 0] } results {} }
+    payloads { floats: [12345.5, -2] })");
+}
+
+bool Serves(const std::string& address) {
+  v1::ComputeResponse response;
+  const grpc::Status status = Compute(address, SmallRequest(), &response);
+  return status.ok() && response.payloads(0).floats(0) == 24691;
+}
+
+std::vector<std::string> Flags(std::vector<std::string> more = {}) {
+  std::vector<std::string> flags = {"--listen=127.0.0.1:0",
+                                    "--drain-delay-seconds=0"};
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
+}
+
+// A path of a test's own for a socket, short enough for one.
+std::string SocketPath(const std::string& name) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "stridecast_",
+                                        getpid(), "_", name, ".sock");
+  unlink(path.c_str());
+  return path;
+}
+
+TEST(ServerBinaryTest, ServesUntilSigterm) {
+  ServerProcess server(kProgram, Flags());
+  const std::string address = server.WaitForAddress();
+  ASSERT_THAT(address, StartsWith("127.0.0.1:"));
+  EXPECT_TRUE(Serves(address));
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForExit(), 0) << server.err();
+  EXPECT_THAT(server.out(), IsEmpty());
+}
+
+TEST(ServerBinaryTest, SigintDrainsToo) {
+  ServerProcess server(kProgram, Flags());
+  ASSERT_FALSE(server.WaitForAddress().empty());
+  server.Signal(SIGINT);
+  EXPECT_EQ(server.WaitForExit(), 0) << server.err();
+}
+
+TEST(ServerBinaryTest, LogHasALinePerCallAndNoData) {
+  ServerProcess server(kProgram, Flags());
+  ASSERT_TRUE(Serves(server.WaitForAddress()));
+  EXPECT_TRUE(server.WaitForError("Compute OK in="));
+  const std::string log = server.err();
+  EXPECT_THAT(log, HasSubstr("stridecast-server 0."));
+  EXPECT_THAT(log, HasSubstr("SIMD "));
+  EXPECT_THAT(log, HasSubstr("message 67108864"));
+  EXPECT_THAT(log, Not(HasSubstr("12345.5")));
+  EXPECT_THAT(log, Not(HasSubstr("24691")));
+}
+
+TEST(ServerBinaryTest, HelpVersionAndConfig) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"--help", "--max-message-bytes BYTES=67108864"},
+      {"--version", "stridecast-server 0."},
+      {"--print-config", "max-message-bytes=67108864"}};
+  for (const auto& [flag, text] : cases) {
+    ServerProcess server(kProgram, {flag});
+    EXPECT_EQ(server.WaitForExit(), 0) << flag;
+    EXPECT_THAT(server.out(), HasSubstr(text));
+    EXPECT_THAT(server.err(), IsEmpty());
+  }
+}
+
+TEST(ServerBinaryTest, BadCommandLineExitsWithTwo) {
+  for (const char* flag : {"--no-such-flag", "--threads=-1", "--listen=x"}) {
+    ServerProcess server(kProgram, {flag});
+    EXPECT_EQ(server.WaitForExit(), 2) << flag;
+    EXPECT_THAT(server.err(), HasSubstr("--")) << flag;
+    EXPECT_THAT(server.out(), IsEmpty());
+  }
+}
+
+TEST(ServerBinaryTest, UnknownSimdTargetIsNamed) {
+  ServerProcess server(kProgram, Flags({"--simd-target=MMX"}));
+  EXPECT_EQ(server.WaitForExit(), 1);
+  EXPECT_THAT(server.err(), HasSubstr("MMX"));
+}
+
+TEST(ServerBinaryTest, PortTakenIsOneLineWithTheAddress) {
+  ServerProcess first(kProgram, Flags());
+  const std::string address = first.WaitForAddress();
+  ASSERT_FALSE(address.empty());
+  ServerProcess second(kProgram, {"--listen=127.0.0.1:0," + address});
+  EXPECT_EQ(second.WaitForExit(), 1);
+  EXPECT_EQ(second.err(),
+            absl::StrCat("stridecast-server: cannot listen on ", address,
+                         ": the address is in use or not this machine's\n"));
+  EXPECT_TRUE(Serves(address));
+}
+
+TEST(ServerBinaryTest, UnixSocketBesideAPort) {
+  const std::string path = SocketPath("beside");
+  ServerProcess server(kProgram, {"--listen=unix:" + path + ",127.0.0.1:0",
+                                  "--drain-delay-seconds=0"});
+  EXPECT_EQ(server.WaitForAddress(), "unix:" + path);
+  EXPECT_TRUE(Serves("unix:" + path));
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForExit(), 0);
+  EXPECT_NE(access(path.c_str(), F_OK), 0) << "the socket is left behind";
+}
+
+TEST(ServerBinaryTest, SocketInUseIsNotTakenAway) {
+  const std::string path = SocketPath("in_use");
+  const std::vector<std::string> flags = {"--listen=unix:" + path,
+                                          "--drain-delay-seconds=0"};
+  ServerProcess first(kProgram, flags);
+  ASSERT_FALSE(first.WaitForAddress().empty());
+  ServerProcess second(kProgram, flags);
+  EXPECT_EQ(second.WaitForExit(), 1);
+  EXPECT_THAT(second.err(),
+              HasSubstr("unix:" + path + ": another server is using it"));
+  EXPECT_TRUE(Serves("unix:" + path));
+}
+
+TEST(ServerBinaryTest, SocketLeftBehindIsReplaced) {
+  const std::string path = SocketPath("left");
+  {
+    ServerProcess killed(kProgram, {"--listen=unix:" + path});
+    ASSERT_FALSE(killed.WaitForAddress().empty());
+    killed.Signal(SIGKILL);
+    EXPECT_EQ(killed.WaitForExit(), 128 + SIGKILL);
+  }
+  ASSERT_EQ(access(path.c_str(), F_OK), 0);
+  ServerProcess server(kProgram, {"--listen=unix:" + path});
+  EXPECT_EQ(server.WaitForAddress(), "unix:" + path);
+  EXPECT_TRUE(Serves("unix:" + path));
+  unlink(path.c_str());
+}
+
+TEST(ServerBinaryTest, FileThatIsNoSocketIsKept) {
+  const std::string path = SocketPath("file");
+  std::ofstream(path) << "precious";
+  ServerProcess server(kProgram, {"--listen=unix:" + path});
+  EXPECT_EQ(server.WaitForExit(), 1);
+  EXPECT_THAT(server.err(), HasSubstr("a file that is no socket"));
+  EXPECT_EQ(access(path.c_str(), F_OK), 0);
+  unlink(path.c_str());
+}
+
+// A call long enough to be running when the signal comes.
+TEST(ServerBinaryTest, SigtermLetsRunningCallsEnd) {
+  ServerProcess server(kProgram,
+                       {"--listen=127.0.0.1:0", "--drain-delay-seconds=1",
+                        "--drain-deadline-seconds=120"});
+  const std::string address = server.WaitForAddress();
+  ASSERT_FALSE(address.empty());
+  v1::ComputeRequest request = FromText(
+      "spec { operands { type: F32 dimensions: 4194304 } "
+      "operands { type: F32 dimensions: 4194304 } "
+      "results { encoding: RAW } }");
+  for (uint32_t i = 0; i < 200; ++i) {
+    auto& instruction = *request.mutable_spec()->add_instructions();
+    instruction.set_opcode(v1::Instruction::DIVIDE);
+    instruction.add_operands(i == 0 ? 0 : i + 1);
+    instruction.add_operands(1);
+  }
+  const std::vector<float> ones(4194304, 1.0f);
+  for (int i = 0; i < 2; ++i) {
+    request.add_payloads()->set_raw(ones.data(), ones.size() * sizeof(float));
+  }
+  grpc::Status status;
+  v1::ComputeResponse response;
+  std::thread call([&] { status = Compute(address, request, &response); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  server.Signal(SIGTERM);
+  call.join();
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(0, std::memcmp(response.payloads(0).raw().data(), ones.data(),
+                           ones.size() * sizeof(float)));
+  EXPECT_EQ(server.WaitForExit(), 0) << server.err();
+}
+
+TEST(ServerBinaryTest, SecondSignalEndsTheProcessAtOnce) {
+  ServerProcess server(kProgram,
+                       {"--listen=127.0.0.1:0", "--drain-delay-seconds=3600"});
+  ASSERT_FALSE(server.WaitForAddress().empty());
+  server.Signal(SIGTERM);
+  ASSERT_TRUE(server.WaitForError("draining"));
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForExit(), 1);
+}
+
+// Address space stands for memory here; sanitizers need more of it than any
+// useful limit.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(ServerBinaryTest, MemoryThatIsNotToBeHadEndsOneCallOnly) {
+  ServerProcess::Limits limits;
+  limits.address_space_bytes = int64_t{3} << 29;  // 1.5 GiB
+  ServerProcess server(
+      kProgram,
+      Flags({"--max-result-bytes=2000MiB", "--max-inflight-bytes=16GiB"}),
+      limits);
+  const std::string address = server.WaitForAddress();
+  ASSERT_FALSE(address.empty()) << server.err();
+  const v1::ComputeRequest huge = FromText(R"(
+    spec { operands { type: U8 }
+           instructions { opcode: BROADCAST_IN_DIM operands: 0
+             broadcast_in_dim { shape { dimensions: 2000000000 } } }
+           results {} }
+    payloads { uint32s: 1 })");
+  v1::ComputeResponse response;
+  const grpc::Status status = Compute(address, huge, &response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("no memory for a buffer of"));
+  EXPECT_TRUE(Serves(address));
+}
+#endif
+
+}  // namespace
+}  // namespace stridecast::testing

@@ -1,0 +1,69 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// A program that a test starts, listens to and ends. It is signalled by its
+// process id alone, and killed at the latest when the test lets go of it.
+
+#ifndef STRIDECAST_TESTS_E2E_SERVER_PROCESS_H_
+#define STRIDECAST_TESTS_E2E_SERVER_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace stridecast::testing {
+
+class ServerProcess {
+ public:
+  struct Limits {
+    int64_t address_space_bytes = 0;  // 0: none
+  };
+
+  // Starts `program` with those arguments.
+  ServerProcess(const std::string& program,
+                const std::vector<std::string>& arguments,
+                const Limits& limits);
+  ServerProcess(const std::string& program,
+                const std::vector<std::string>& arguments)
+      : ServerProcess(program, arguments, Limits{}) {}
+  ~ServerProcess();
+
+  void Signal(int signal) const;
+
+  // The exit code, 128 + signal if one ended it; none if it still runs after
+  // thirty seconds.
+  std::optional<int> WaitForExit();
+
+  // The first address that the start line says it serves; empty if there is no
+  // such line within thirty seconds.
+  std::string WaitForAddress();
+  bool WaitForError(const std::string& text);
+
+  // All that it wrote so far.
+  std::string out() const;
+  std::string err() const;
+
+ private:
+  struct Stream {
+    int fd = -1;
+    std::string text;
+    std::thread reader;
+  };
+  void StartReading(Stream& stream, int fd);
+
+  pid_t pid_ = -1;
+  std::optional<int> exit_code_;
+  mutable std::mutex mutex_;  // of both texts
+  std::condition_variable grown_;
+  Stream out_;
+  Stream err_;
+};
+
+}  // namespace stridecast::testing
+
+#endif  // STRIDECAST_TESTS_E2E_SERVER_PROCESS_H_
