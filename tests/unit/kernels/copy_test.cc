@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/kernels/kernel.h"
@@ -36,32 +38,47 @@ class CopyTest : public ::testing::TestWithParam<std::tuple<size_t, int64_t>> {
  protected:
   int64_t bytes() const { return std::get<1>(GetParam()); }
 
+  // Where the bytes begin and end, relative to the first element.
+  std::pair<int64_t, int64_t> Reach(int64_t rows, int64_t cols,
+                                    Strides strides) const {
+    const int64_t row_reach = (rows - 1) * strides.row;
+    const int64_t col_reach = (cols - 1) * strides.col;
+    return {std::min<int64_t>(row_reach, 0) + std::min<int64_t>(col_reach, 0),
+            std::max<int64_t>(row_reach, 0) + std::max<int64_t>(col_reach, 0) +
+                bytes()};
+  }
+
   // Checks one copy, both places against a guard page.
   void Check(int64_t rows, int64_t cols, Strides from, Strides to,
              bool at_end) {
     static const GuardedBuffer source_buffer(size_t{1} << 18);
     static const GuardedBuffer result_buffer(size_t{1} << 18);
     const auto place = [&](const GuardedBuffer& buffer, Strides strides) {
-      const int64_t row_reach = (rows - 1) * strides.row;
-      const int64_t col_reach = (cols - 1) * strides.col;
-      const int64_t below =
-          std::min<int64_t>(row_reach, 0) + std::min<int64_t>(col_reach, 0);
-      const int64_t above = std::max<int64_t>(row_reach, 0) +
-                            std::max<int64_t>(col_reach, 0) + bytes();
+      const auto [below, above] = Reach(rows, cols, strides);
       EXPECT_LE(static_cast<size_t>(above - below), buffer.capacity());
       return at_end ? buffer.AtEnd(static_cast<size_t>(above))
                     : buffer.AtStart() - below;
     };
     std::byte* source = place(source_buffer, from);
     std::byte* result = place(result_buffer, to);
-    uint32_t counter = 1;
-    std::generate(source_buffer.AtStart(),
-                  source_buffer.AtStart() + source_buffer.capacity(), [&] {
-                    counter = counter * 1664525 + 1013904223;
-                    return std::byte(counter >> 24);
-                  });
-    std::memset(result_buffer.AtStart(), static_cast<int>(kSentinel),
-                result_buffer.capacity());
+    static const bool filled = [] {
+      uint32_t counter = 1;
+      std::generate(source_buffer.AtStart(),
+                    source_buffer.AtStart() + source_buffer.capacity(), [&] {
+                      counter = counter * 1664525 + 1013904223;
+                      return std::byte(counter >> 24);
+                    });
+      return true;
+    }();
+    ASSERT_TRUE(filled);
+    // The result and what is near it.
+    const auto [result_below, result_above] = Reach(rows, cols, to);
+    std::byte* begin =
+        std::max(result + result_below - 256, result_buffer.AtStart());
+    std::byte* end =
+        std::min(result + result_above + 256, result_buffer.AtEnd(0));
+    std::memset(begin, static_cast<int>(kSentinel),
+                static_cast<size_t>(end - begin));
 
     const KernelTable* table = KernelTables()[std::get<0>(GetParam())];
     table->Copy(bytes())(rows, cols, source, from.row, from.col, result, to.row,
@@ -84,9 +101,8 @@ class CopyTest : public ::testing::TestWithParam<std::tuple<size_t, int64_t>> {
                     static_cast<int>(kSentinel), static_cast<size_t>(bytes()));
       }
     }
-    ASSERT_TRUE(std::all_of(result_buffer.AtStart(),
-                            result_buffer.AtStart() + result_buffer.capacity(),
-                            [](std::byte b) { return b == kSentinel; }))
+    ASSERT_TRUE(
+        std::all_of(begin, end, [](std::byte b) { return b == kSentinel; }))
         << rows << "x" << cols << ": wrote beside the elements";
   }
 

@@ -248,8 +248,12 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
   }
   const Placed result = Place(result_buffer, c.result_row_stride, c.rows,
                               result_bytes * c.cols, c.at_end, c.gap);
-  std::memset(result_buffer.AtStart(), static_cast<int>(kSentinel),
-              result_buffer.capacity());
+  // The result and what is near it.
+  std::byte* begin = std::max(result.lowest - 256, result_buffer.AtStart());
+  std::byte* end =
+      std::min(result.lowest + result.num_bytes + 256, result_buffer.AtEnd(0));
+  std::memset(begin, static_cast<int>(kSentinel),
+              static_cast<size_t>(end - begin));
 
   kernel(c.rows, c.cols, operands,
          BlockResult{result.first_row, result.row_stride});
@@ -283,8 +287,6 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
                 static_cast<int>(kSentinel),
                 static_cast<size_t>(result_bytes * c.cols));
   }
-  const std::byte* begin = result_buffer.AtStart();
-  const std::byte* end = begin + result_buffer.capacity();
   if (std::any_of(begin, end, [](std::byte b) { return b != kSentinel; })) {
     return absl::StrCat(ToString(c), ": wrote between or beyond the elements");
   }
