@@ -324,7 +324,8 @@ TEST_P(RefusedTest, InTheWordsOfXla) {
       InferBinaryBroadcast("add", row.lhs, row.rhs, row.dimensions);
   EXPECT_EQ(broadcast.status().code(), absl::StatusCode::kInvalidArgument);
   // No field: the instruction as a whole is wrong.
-  EXPECT_EQ(broadcast.status().message(), std::string(": ") + row.text);
+  EXPECT_EQ(std::string(broadcast.status().message()),
+            std::string(": ") + row.text);
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, RefusedTest, ::testing::ValuesIn(kRefused),
@@ -420,7 +421,7 @@ TEST_P(InDimTest, FollowsStableHlo) {
     EXPECT_EQ(*shape, Value(row.result).shape);
   } else {
     EXPECT_EQ(shape.status().code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_EQ(shape.status().message(), row.error);
+    EXPECT_EQ(std::string(shape.status().message()), row.error);
   }
 }
 

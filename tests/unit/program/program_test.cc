@@ -208,7 +208,7 @@ TEST_P(RefusedTest, NamesTheField) {
   const RefusedCase& row = GetParam();
   const auto program = Program::Create(row.signature, kLimits);
   EXPECT_EQ(program.status().code(), row.code);
-  EXPECT_EQ(program.status().message(), row.text);
+  EXPECT_EQ(std::string(program.status().message()), row.text);
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, RefusedTest, ::testing::ValuesIn(kRefused),
