@@ -2,6 +2,8 @@
 
 #include "tests/unit/engine/run_plan.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -20,12 +22,7 @@ namespace {
 
 constexpr std::byte kSentinel{0x5A};
 constexpr std::byte kRubbish{0xA5};
-// Under the address sanitizer the allocation ends with the buffer.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int64_t kTrailing = 0;
-#else
-constexpr int64_t kTrailing = 64;
-#endif
+constexpr int64_t kSentinels = 64;
 
 // Bytes that nothing may read, as far as that can be arranged.
 void SetReadable(std::byte* data, int64_t size, bool readable) {
@@ -40,37 +37,85 @@ void SetReadable(std::byte* data, int64_t size, bool readable) {
 #endif
 }
 
+// Memory of exactly `size` bytes. What lies around it may not be written, and
+// that right before or right after it not even be read: a page without access,
+// or the address sanitizer's red zone.
 class GuardedBuffer {
  public:
-  GuardedBuffer(int64_t size, int64_t leading)
-      : size_(size),
-        leading_(leading),
-        memory_(
-            new std::byte[static_cast<size_t>(leading + size + kTrailing)]) {
-    std::memset(memory_.get(), static_cast<int>(kSentinel),
-                static_cast<size_t>(leading + size + kTrailing));
-    std::memset(data(), static_cast<int>(kRubbish), static_cast<size_t>(size));
+  GuardedBuffer(int64_t size, Random& random) : size_(size) {
+    const int64_t gap = random.Below(kSentinels);  // an odd address
+#if defined(__SANITIZE_ADDRESS__)
+    Allocate(gap, 0);
+#else
+    switch (random.Below(3)) {
+      case 0:
+        Allocate(gap, kSentinels);
+        break;
+      case 1:
+        Map(true);
+        break;
+      default:
+        Map(false);
+    }
+#endif
+    std::memset(data_ - leading_, static_cast<int>(kSentinel),
+                static_cast<size_t>(leading_ + size_ + trailing_));
+    std::memset(data_, static_cast<int>(kRubbish), static_cast<size_t>(size_));
   }
-  GuardedBuffer(GuardedBuffer&&) = default;
+  GuardedBuffer(GuardedBuffer&& other) noexcept
+      : size_(other.size_),
+        leading_(other.leading_),
+        trailing_(other.trailing_),
+        data_(other.data_),
+        heap_(std::move(other.heap_)),
+        pages_(std::exchange(other.pages_, nullptr)),
+        pages_bytes_(other.pages_bytes_) {}
   ~GuardedBuffer() {
-    if (memory_ != nullptr) SetReadable(data(), size_, true);
+    if (heap_ != nullptr) SetReadable(data_, size_, true);
+    if (pages_ != nullptr) munmap(pages_, pages_bytes_);
   }
 
-  std::byte* data() const { return memory_.get() + leading_; }
+  std::byte* data() const { return data_; }
   int64_t size() const { return size_; }
   absl::Span<std::byte> span() const {
-    return {data(), static_cast<size_t>(size_)};
+    return {data_, static_cast<size_t>(size_)};
   }
   bool IsIntact() const {
     const auto is_sentinel = [](std::byte b) { return b == kSentinel; };
-    return std::all_of(memory_.get(), data(), is_sentinel) &&
-           std::all_of(data() + size_, data() + size_ + kTrailing, is_sentinel);
+    return std::all_of(data_ - leading_, data_, is_sentinel) &&
+           std::all_of(data_ + size_, data_ + size_ + trailing_, is_sentinel);
   }
 
  private:
+  void Allocate(int64_t leading, int64_t trailing) {
+    leading_ = leading;
+    trailing_ = trailing;
+    heap_.reset(new std::byte[static_cast<size_t>(leading + size_ + trailing)]);
+    data_ = heap_.get() + leading;
+  }
+
+  // Whole pages, with the one without access before or after them.
+  void Map(bool fence_before) {
+    constexpr int64_t kPage = 4096;
+    const int64_t usable = (size_ + kPage - 1) / kPage * kPage;
+    pages_bytes_ = static_cast<size_t>(usable + kPage);
+    pages_ = mmap(nullptr, pages_bytes_, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages_ == MAP_FAILED) std::abort();
+    auto* begin = static_cast<std::byte*>(pages_);
+    mprotect(fence_before ? begin : begin + usable, kPage, PROT_NONE);
+    const int64_t sentinels = std::min(usable - size_, kSentinels);
+    data_ = fence_before ? begin + kPage : begin + usable - size_;
+    (fence_before ? trailing_ : leading_) = sentinels;
+  }
+
   int64_t size_;
-  int64_t leading_;
-  std::unique_ptr<std::byte[]> memory_;
+  int64_t leading_ = 0;  // sentinels
+  int64_t trailing_ = 0;
+  std::byte* data_ = nullptr;
+  std::unique_ptr<std::byte[]> heap_;
+  void* pages_ = nullptr;
+  size_t pages_bytes_ = 0;
 };
 
 // An operand in pieces, filled from the front as a stream would.
@@ -78,12 +123,14 @@ class Feed {
  public:
   Feed(const Bytes& bytes, bool in_pieces, Random& random) : bytes_(bytes) {
     const auto total = static_cast<int64_t>(bytes.size());
-    const int64_t greatest = random.OneIn(4) ? 3 : std::max<int64_t>(total, 1);
+    // Some hundreds of pieces at most: each may be a mapping of its own.
+    const int64_t greatest = random.OneIn(4) ? std::max<int64_t>(3, total / 200)
+                                             : std::max<int64_t>(total, 1);
     for (int64_t begin = 0; begin < total;) {
       const int64_t left = total - begin;
       const int64_t size =
           in_pieces ? std::min(left, random.Between(1, greatest)) : left;
-      pieces_.emplace_back(size, random.Below(16));
+      pieces_.emplace_back(size, random);
       SetReadable(pieces_.back().data(), size, false);
       begin += size;
     }
@@ -180,7 +227,7 @@ std::string CheckRun(const Plan& plan, absl::Span<const Bytes> operands,
   std::vector<GuardedBuffer> results;
   std::vector<absl::Span<std::byte>> spans;
   for (const TensorDesc& desc : plan.results()) {
-    results.emplace_back(desc.size_bytes(), random.Below(64));
+    results.emplace_back(desc.size_bytes(), random);
     spans.push_back(results.back().span());
   }
   const ScratchMemory scratch = MakeScratch(plan.scratch_bytes());

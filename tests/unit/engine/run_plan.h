@@ -1,9 +1,9 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // Runs a plan the way a hostile but correct caller does: every buffer is of
-// exactly its size, at an odd address, between sentinels; scratch and results
-// hold rubbish first; streamed operands come in pieces and not before their
-// time.
+// exactly its size, at an odd address between sentinels or at the edge of a
+// page that nothing may touch; scratch and results hold rubbish first; streamed
+// operands come in pieces and not before their time.
 
 #ifndef STRIDECAST_TESTS_UNIT_ENGINE_RUN_PLAN_H_
 #define STRIDECAST_TESTS_UNIT_ENGINE_RUN_PLAN_H_
