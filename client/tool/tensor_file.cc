@@ -89,6 +89,7 @@ absl::Status WriteFile(const std::string& path, absl::string_view head,
   FilePointer file(std::fopen(path.c_str(), "wb"));
   if (file == nullptr) return absl::ErrnoToStatus(errno, path);
   for (absl::string_view part : {head, tail}) {
+    if (part.empty()) continue;  // its data may be null
     if (std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) {
       return absl::ErrnoToStatus(errno, path);
     }

@@ -92,6 +92,7 @@ class BoxCopy {
 };
 
 void FillBytes(const StorePlan& store, std::byte* begin, int64_t bytes) {
+  if (bytes == 0) return;  // `begin` may be null
   if (store.fill_is_zero) {
     std::memset(begin, 0, static_cast<size_t>(bytes));
     return;
