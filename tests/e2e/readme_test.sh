@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+#
+# The shell commands of one section of README.md, as written there but for the
+# server's address, against a server of its own.
+# Usage: readme_test.sh REPOSITORY SERVER TOOL SECTION EXPECTED
+#   EXPECTED  text that the commands print, blanks and line ends left out
+# A section that calls grpcurl is skipped (77) where it is missing, unless
+# STRIDECAST_REQUIRE_GRPCURL is set.
+set -euo pipefail
+repository=$1 server=$2 tool=$3 section=$4 expected=$5
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+awk -v heading="### $section" '
+  /^##/ { inside = $0 == heading }
+  /^```/ { code = inside && $0 == "```sh"; next }
+  code' "$repository/README.md" >"$work/commands"
+[ -s "$work/commands" ] || { echo "README.md: no commands in '$section'"; exit 1; }
+if grep -q '^grpcurl' "$work/commands" && ! command -v grpcurl >/dev/null; then
+  echo "SKIPPED: grpcurl is missing; tests/run.sh builds it where there is Go"
+  [ -z "${STRIDECAST_REQUIRE_GRPCURL:-}" ] || exit 1
+  exit 77
+fi
+
+"$server" --listen 127.0.0.1:0 --drain-delay-seconds 0 2>"$work/log" &
+pid=$!
+trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$work"' EXIT
+address=
+for _ in $(seq 100); do
+  address=$(sed -n 's/.* serves \([^;]*\);.*/\1/p' "$work/log")
+  [ -n "$address" ] && break
+  kill -0 $pid || { cat "$work/log"; exit 1; }
+  sleep 0.1
+done
+
+# What the commands write stays out of the repository.
+ln -s "$repository/client" "$repository/deploy" "$work"
+sed -i "s/127\.0\.0\.1:50051/$address/" "$work/commands"
+(
+  cd "$work"
+  PATH=$(dirname "$tool"):$PATH STRIDECAST_SERVER=$address \
+    bash -euo pipefail commands | tee output
+)
+tr -d ' \n' <"$work/output" | grep -qF -- "$expected" ||
+  { echo "not printed: $expected"; exit 1; }
