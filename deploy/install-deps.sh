@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 #
-# Installs the Debian 12 packages that building and testing stridecast needs.
+# Installs the Debian 12 packages that building and testing stridecast needs,
+# and those named as arguments.
 # Safe to run again: what is there is left alone. Root is needed because apt
 # writes to the system's directories; nothing else here or in the build is.
 set -euo pipefail
@@ -18,6 +19,7 @@ packages=(
   libgtest-dev libgmock-dev               # tests
 )
 
+packages+=("$@")
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null |

@@ -3,12 +3,14 @@
 #
 # Installs what is missing, builds, and runs every test.
 #   tests/run.sh          the release preset, what is deployed
-#   tests/run.sh PRESET   another one: dev, asan, tsan
+#   tests/run.sh PRESET   another one: dev, asan, tsan, fuzz
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-release}
 
-deploy/install-deps.sh
+extra=()
+[ "$preset" != fuzz ] || extra=(clang-14 libclang-rt-14-dev)
+deploy/install-deps.sh "${extra[@]}"
 # The tests that call the service with grpcurl are skipped, and say so, where it
 # is missing and there is no Go to build it with.
 export PATH="$PWD/build/tools:$PATH"

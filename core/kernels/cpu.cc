@@ -7,13 +7,25 @@
 
 #include "core/kernels/cpu.h"
 
+#include <cpuid.h>
+
 namespace stridecast {
 namespace {
+
+// Features that __builtin_cpu_supports does not know with every compiler. The
+// registers that they need come with AVX2 and AVX-512, which it checks.
+enum class EcxBit { kVaes = 9, kF16c = 29 };
+
+bool CpuidHas(unsigned leaf, EcxBit bit) {
+  unsigned eax, ebx, ecx, edx;
+  return __get_cpuid_count(leaf, 0, &eax, &ebx, &ecx, &edx) != 0 &&
+         (ecx >> static_cast<int>(bit) & 1) != 0;
+}
 
 bool RunsAvx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("f16c") && __builtin_cpu_supports("aes") &&
+         CpuidHas(1, EcxBit::kF16c) && __builtin_cpu_supports("aes") &&
          __builtin_cpu_supports("pclmul");
 }
 
@@ -27,8 +39,7 @@ bool RunsAvx3() {
 bool RunsAvx3Dl() {
   return RunsAvx3() && __builtin_cpu_supports("vpclmulqdq") &&
          __builtin_cpu_supports("avx512vbmi") &&
-         __builtin_cpu_supports("avx512vbmi2") &&
-         __builtin_cpu_supports("vaes") &&
+         __builtin_cpu_supports("avx512vbmi2") && CpuidHas(7, EcxBit::kVaes) &&
          __builtin_cpu_supports("avx512bitalg") &&
          __builtin_cpu_supports("avx512vpopcntdq");
 }
