@@ -39,7 +39,8 @@ if [ "$(id -u)" -ne 0 ]; then
   }
   sudo=(sudo)
 fi
-echo "install-deps: installing ${missing[*]}"
+echo "install-deps: installing, as root because apt writes to the system's" \
+  "directories: ${missing[*]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if ! {

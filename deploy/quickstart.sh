@@ -19,8 +19,9 @@ step "packages"
 deploy/install-deps.sh
 
 step "build"
-cmake --preset release >build.log 2>&1 || { log=build.log; fail "cmake failed"; }
-rm -f build.log
+mkdir -p build
+log=build/cmake.log
+cmake --preset release >"$log" 2>&1 || fail "cmake failed"
 cmake --build --preset release --target \
   stridecast-server stridecast_tool stridecast_normalize stridecast_tour
 bin=build/release

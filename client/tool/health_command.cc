@@ -12,9 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "client/tool/command.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
-#include "google/protobuf/wire_format_lite.h"
+#include "google/protobuf/unknown_field_set.h"
 #include "grpcpp/create_channel.h"
 #include "grpcpp/security/credentials.h"
 #include "grpcpp/support/proto_buffer_reader.h"
@@ -23,9 +21,6 @@
 
 namespace stridecast {
 namespace {
-
-using google::protobuf::internal::WireFormatLite;
-namespace io = google::protobuf::io;
 
 // Below the 3 s after which container runtimes are told to give up.
 constexpr double kDefaultTimeoutSeconds = 2;
@@ -39,27 +34,26 @@ constexpr absl::string_view kStatusNames[] = {"UNKNOWN", "SERVING",
                                               "NOT_SERVING", "SERVICE_UNKNOWN"};
 
 grpc::ByteBuffer EncodeRequest(const std::string& service) {
+  google::protobuf::UnknownFieldSet request;
+  request.AddLengthDelimited(kFieldNumber, service);
   std::string bytes;
-  {
-    io::StringOutputStream stream(&bytes);
-    io::CodedOutputStream out(&stream);
-    WireFormatLite::WriteString(kFieldNumber, service, &out);
-  }
+  request.SerializeToString(&bytes);
   const grpc::Slice slice(bytes);
   return grpc::ByteBuffer(&slice, 1);
 }
 
 absl::StatusOr<uint64_t> DecodeStatus(grpc::ByteBuffer reply) {
   grpc::ProtoBufferReader reader(&reply);
-  io::CodedInputStream in(&reader);
+  google::protobuf::UnknownFieldSet response;
+  if (!response.ParseFromZeroCopyStream(&reader)) {
+    return absl::InternalError("the reply is not a HealthCheckResponse");
+  }
   uint64_t status = 0;  // proto3 leaves out a zero
-  while (const uint32_t tag = in.ReadTag()) {
-    const bool is_status =
-        tag ==
-        WireFormatLite::MakeTag(kFieldNumber, WireFormatLite::WIRETYPE_VARINT);
-    if (!(is_status ? in.ReadVarint64(&status)
-                    : WireFormatLite::SkipField(&in, tag))) {
-      return absl::InternalError("the reply is not a HealthCheckResponse");
+  for (int i = 0; i < response.field_count(); ++i) {
+    const google::protobuf::UnknownField& field = response.field(i);
+    if (field.number() == kFieldNumber &&
+        field.type() == google::protobuf::UnknownField::TYPE_VARINT) {
+      status = field.varint();
     }
   }
   return status;

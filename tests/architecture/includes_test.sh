@@ -14,9 +14,9 @@ allow() {
   folder=$1
   shift
   allowed=$(printf '|%s' "$@")
-  found=$(grep -rnE '^#include ["<]' "$folder" --include='*.h' \
+  found=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$folder" --include='*.h' \
     --include='*.cc' --include='*.inc' |
-    grep -E '["<](core/|proto/|server/|client/|stridecast/|grpc|google/|oneapi/|tbb/|hwy/|spdlog/|CLI/|nlohmann/|sleef)')
+    grep -E '["<](core/|proto/|server/|client/|stridecast/|grpc|google/|oneapi/|tbb/|hwy/|spdlog/|CLI/|nlohmann/|sleef|[a-z0-9]*intrin\.h)')
   checked=$((checked + $(printf '%s' "$found" | grep -c .)))
   bad=$(printf '%s\n' "$found" | grep . |
     grep -vE "[\"<](${allowed#|})" || true)
@@ -35,8 +35,9 @@ allow core/include "$vocabulary" "$operations"
 allow core/tensor "$vocabulary" "$operations" core/tensor/
 allow core/program "$vocabulary" core/tensor/ core/program/
 allow core/plan "$vocabulary" core/tensor/ core/program/ core/plan/
-allow core/kernels "$vocabulary" core/kernels/ hwy/
-allow core/exec "$vocabulary" core/plan/ core/kernels/ core/exec/ oneapi/tbb/
+allow core/kernels "$vocabulary" core/kernels/ hwy/ '[a-z]*intrin\.h'
+allow core/exec "$vocabulary" core/plan/ core/kernels/ core/exec/ \
+  oneapi/tbb/ xmmintrin\\.h
 allow core/engine "$vocabulary" core/tensor/ core/program/ core/plan/ \
   core/kernels/ core/exec/ core/engine/
 allow proto/wire "$vocabulary" proto/wire/ "$messages"

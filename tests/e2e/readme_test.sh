@@ -3,16 +3,18 @@
 #
 # The shell commands of one section of README.md, as written there but for the
 # server's address, against a server of its own.
-# Usage: readme_test.sh REPOSITORY SERVER TOOL SECTION EXPECTED
+# Usage: readme_test.sh REPOSITORY SERVER TOOL SECTION EXPECTED [PROGRAM]
 #   EXPECTED  text that the commands print, blanks and line ends left out
+#   PROGRAM   the section's C++ code, compiled; run instead of commands
 # A section that calls grpcurl is skipped (77) where it is missing, unless
 # STRIDECAST_REQUIRE_GRPCURL is set.
 set -euo pipefail
-repository=$1 server=$2 tool=$3 section=$4 expected=$5
+repository=$1 server=$2 tool=$3 section=$4 expected=$5 program=${6:-}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-awk -v heading="### $section" '
+[ -z "$program" ] || echo "$program 127.0.0.1:50051" >"$work/commands"
+[ -n "$program" ] || awk -v heading="### $section" '
   /^##/ { inside = $0 == heading }
   /^```/ { code = inside && $0 == "```sh"; next }
   code' "$repository/README.md" >"$work/commands"

@@ -263,7 +263,7 @@ TEST(ServerBinaryTest, MemoryThatIsNotToBeHadEndsOneCallOnly) {
     spec { operands { type: U8 }
            instructions { opcode: BROADCAST_IN_DIM operands: 0
              broadcast_in_dim { shape { dimensions: 2000000000 } } }
-           results {} }
+           results { encoding: RAW } }
     payloads { uint32s: 1 })");
   v1::ComputeResponse response;
   const grpc::Status status = Compute(address, huge, &response);

@@ -144,6 +144,8 @@ class ProgramBuilder {
   // Asks for `value` as the next result: type and shape as they come out, lying
   // in memory as `form` says (default: row-major, dense).
   void Result(Value value, const PhysicalForm& form = {});
+  // The same in XLA's word: no other dimensions, another order in memory.
+  void Relayout(Value value, const PhysicalForm& form) { Result(value, form); }
   // The same, where the server has to find that type and shape.
   void Result(Value value, const TensorDesc& expected);
 
