@@ -10,6 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "core/exec/fp_environment.h"
+#include "core/plan/scratch.h"
 
 namespace stridecast {
 namespace {
@@ -80,19 +81,51 @@ PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
   DecideStreaming();
 }
 
-void PlanImpl::PlaceScratch(absl::Span<const ValueType> temporaries) {
-  for (const ValueType& temporary : temporaries) {
-    const int64_t bytes =
-        temporary.shape.num_elements() * ElementBytes(temporary.type);
-    temporary_offsets_.push_back(threads_offset_);
-    temporary_bytes_.push_back(bytes);
+// Passes run one after the other: a temporary shares memory with those that are
+// read for the last time before it is stored.
+bool PlanImpl::PlaceTemporaries(absl::Span<const ValueType> temporaries) {
+  struct Use {
+    int temporary;
+    Lifetime lifetime;
+  };
+  std::vector<Use> uses;
+  int64_t total_bytes = 0;
+  for (const ValueType& type : temporaries) {
+    const int64_t bytes = type.shape.num_elements() * ElementBytes(type.type);
     // A program of many huge temporaries must come out as too large, not wrap.
     if (bytes > std::numeric_limits<int64_t>::max() - 63 ||
-        __builtin_add_overflow(threads_offset_, Align64(bytes),
-                               &threads_offset_)) {
-      scratch_bytes_ = std::numeric_limits<int64_t>::max();
-      return;
+        __builtin_add_overflow(total_bytes, Align64(bytes), &total_bytes)) {
+      return false;
     }
+    temporary_bytes_.push_back(bytes);
+    uses.push_back({static_cast<int>(uses.size()), {0, 0, bytes}});
+  }
+  for (int p = 0; p < static_cast<int>(passes_.size()); ++p) {
+    for (const StorePlan& store : passes_[p].plan.stores) {
+      if (!store.is_result) uses[store.index].lifetime.first = p;
+    }
+    for (const LeafPlan& leaf : passes_[p].plan.leaves) {
+      if (leaf.source == Source::kTemporary) uses[leaf.index].lifetime.last = p;
+    }
+  }
+  std::stable_sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+    return a.lifetime.first < b.lifetime.first;
+  });
+  std::vector<Lifetime> lifetimes;
+  for (const Use& use : uses) lifetimes.push_back(use.lifetime);
+  const ScratchPlan plan = AssignScratch(lifetimes);
+  temporary_offsets_.resize(uses.size());
+  for (size_t i = 0; i < uses.size(); ++i) {
+    temporary_offsets_[uses[i].temporary] = plan.offsets[i];
+  }
+  threads_offset_ = plan.size_bytes;
+  return true;
+}
+
+void PlanImpl::PlaceScratch(absl::Span<const ValueType> temporaries) {
+  if (!PlaceTemporaries(temporaries)) {
+    scratch_bytes_ = std::numeric_limits<int64_t>::max();
+    return;
   }
   for (const PassEntry& pass : passes_) {
     thread_scratch_bytes_ =

@@ -3,7 +3,7 @@
 // The Plan that Engine::Prepare makes: pass plans with their kernels, and where
 // temporaries and the threads' scratch lie in the one scratch buffer.
 //
-//   scratch: temporary 0 | temporary 1 | ... | thread 0 | thread 1 | ...
+//   scratch: temporaries | thread 0 | thread 1 | ...
 
 #ifndef STRIDECAST_CORE_ENGINE_PLAN_IMPL_H_
 #define STRIDECAST_CORE_ENGINE_PLAN_IMPL_H_
@@ -50,6 +50,8 @@ class PlanImpl final : public Plan {
     std::vector<Kernel> kernels;  // by computation
   };
 
+  // False if they take more than 2^63-1 bytes.
+  bool PlaceTemporaries(absl::Span<const ValueType> temporaries);
   void PlaceScratch(absl::Span<const ValueType> temporaries);
   void DecideStreaming();
   // Binds buffers and runs outer steps [begin, end) of a pass; false if

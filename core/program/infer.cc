@@ -34,6 +34,7 @@ int Arity(Form form) {
     case Form::kReshape:
       return 1;
     case Form::kBinary:
+    case Form::kBinaryScalars:
     case Form::kCompare:
     case Form::kPad:
       return 2;
@@ -53,6 +54,7 @@ int Arity(Form form) {
 absl::string_view AttributeOf(Form form) {
   switch (form) {
     case Form::kUnaryScalars:
+    case Form::kBinaryScalars:
       return "scalars";
     case Form::kReducePrecision:
       return "reduce_precision";
@@ -366,6 +368,7 @@ bool IsElementwise(Form form) {
     case Form::kReducePrecision:
     case Form::kConvert:
     case Form::kBinary:
+    case Form::kBinaryScalars:
     case Form::kCompare:
     case Form::kSelect:
     case Form::kClamp:
@@ -388,8 +391,9 @@ absl::StatusOr<Inference> InferInstruction(
                       " takes ",
                       arity >= 0 ? absl::StrCat(arity) : "at least one");
   }
-  const bool takes_broadcast =
-      operation.form == Form::kBinary || operation.form == Form::kCompare;
+  const bool takes_broadcast = operation.form == Form::kBinary ||
+                               operation.form == Form::kBinaryScalars ||
+                               operation.form == Form::kCompare;
   if (!takes_broadcast && !instruction.broadcast_dimensions.empty()) {
     return FieldError("broadcast_dimensions", operation.label,
                       " takes none; use BROADCAST_IN_DIM");

@@ -36,12 +36,28 @@ absl::Status CheckConstantBytes(const Signature& signature, int64_t limit) {
     if (total_bytes > limit) {
       return AtInstruction(
           static_cast<int64_t>(i), opcode,
-          FieldError("constant.payload", total_bytes,
-                     " bytes of constants up to here; the limit is ", limit,
-                     ", send larger ones as operands"));
+          absl::ResourceExhaustedError(absl::StrCat(
+              "constant.payload: ", total_bytes,
+              " bytes of constants up to here; the limit is ", limit,
+              ", send larger ones as operands")));
     }
   }
   return absl::OkStatus();
+}
+
+// What a result is filled with must be defined; an operand's is never looked at.
+absl::Status CheckFill(const TensorDesc& desc) {
+  const PaddingValue value = desc.layout().padding_value();
+  const bool is_ordered =
+      value != PaddingValue::kLowest && value != PaddingValue::kHighest;
+  if (is_ordered || !IsComplex(desc.type()) ||
+      desc.layout().num_slots() == desc.shape().num_elements()) {
+    return absl::OkStatus();
+  }
+  return FieldError("layout.padding_value",
+                    value == PaddingValue::kLowest ? "LOWEST" : "HIGHEST",
+                    "_PAD is not defined for ", DTypeName(desc.type()),
+                    ", complex numbers have no order");
 }
 
 absl::Status CheckWritable(const TensorDesc& desc) {
@@ -88,6 +104,7 @@ absl::StatusOr<ProgramResult> CheckResult(
   result.value = static_cast<int>(id);
   ASSIGN_OR_RETURN(result.desc,
                    TensorDesc::Create(value.type, value.shape, spec.form));
+  RETURN_IF_ERROR(CheckFill(result.desc));
   RETURN_IF_ERROR(CheckWritable(result.desc));
   return result;
 }

@@ -10,6 +10,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "core/tensor/checked_math.h"
 #include "stridecast/status_macros.h"
 #include "stridecast/tensor.h"
@@ -37,30 +38,29 @@ absl::Status CheckOrder(DType type, const Shape& shape,
   if (static_cast<int>(minor_to_major.size()) != rank) {
     return FieldError(kField, "layout minor_to_major field contains ",
                       minor_to_major.size(), " elements, but shape is rank ",
-                      rank, ": ", ListToString(minor_to_major),
-                      "; shape: ", ShapeToString(type, shape));
+                      rank, ": {", absl::StrJoin(minor_to_major, ","),
+                      "}; shape: ", ShapeToString(type, shape));
   }
   uint32_t seen = 0;
   for (int64_t dim : minor_to_major) {
     if (dim < 0 || dim >= rank) {
       return FieldError(
-          kField, "layout minor_to_major field has out-of-bounds value: ",
-          ListToString(minor_to_major), "; ", dim, " is not in [0,", rank,
+          kField, "layout minor_to_major field has out-of-bounds value: {",
+          absl::StrJoin(minor_to_major, ","), "}; ", dim, " is not in [0,", rank,
           ") of shape ", ShapeToString(type, shape));
     }
     if ((seen >> dim & 1) != 0) {
       return FieldError(kField,
-                        "layout minor_to_major field has duplicate values: ",
-                        ListToString(minor_to_major),
-                        "; shape: ", ShapeToString(type, shape));
+                        "layout minor_to_major field has duplicate values: {",
+                        absl::StrJoin(minor_to_major, ","),
+                        "}; shape: ", ShapeToString(type, shape));
     }
     seen |= uint32_t{1} << dim;
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckPadding(DType type, const Shape& shape,
-                          const DimensionOrder& order) {
+absl::Status CheckPadding(const Shape& shape, const DimensionOrder& order) {
   const DimVector& padded = order.padded_dimensions;
   if (padded.empty()) return absl::OkStatus();
   if (static_cast<int>(padded.size()) != shape.rank()) {
@@ -74,14 +74,6 @@ absl::Status CheckPadding(DType type, const Shape& shape,
                         ") is smaller than the dimension size (",
                         shape.extent(d), ") of the shape");
     }
-  }
-  if (IsComplex(type) && (order.padding_value == PaddingValue::kLowest ||
-                          order.padding_value == PaddingValue::kHighest)) {
-    return FieldError(
-        "layout.padding_value",
-        order.padding_value == PaddingValue::kLowest ? "LOWEST" : "HIGHEST",
-        "_PAD is not defined for ", DTypeName(type),
-        ", complex numbers have no order");
   }
   return absl::OkStatus();
 }
@@ -125,7 +117,7 @@ absl::StatusOr<Layout> Layout::Create(DType type, const Shape& shape,
   }
   if (const auto* order = std::get_if<DimensionOrder>(&layout.form_)) {
     RETURN_IF_ERROR(CheckOrder(type, shape, order->minor_to_major));
-    RETURN_IF_ERROR(CheckPadding(type, shape, *order));
+    RETURN_IF_ERROR(CheckPadding(shape, *order));
     const bool padded = !order->padded_dimensions.empty();
     // An extent of 0 must not hide an overflow of the others.
     CheckedInt64 num_slots(1);

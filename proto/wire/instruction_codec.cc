@@ -21,6 +21,7 @@ using Case = v1::Instruction::AttributesCase;
 Case AttributeOf(Form form) {
   switch (form) {
     case Form::kUnaryScalars:
+    case Form::kBinaryScalars:
       return Case::kScalars;
     case Form::kReducePrecision:
       return Case::kReducePrecision;
@@ -212,7 +213,9 @@ absl::StatusOr<Instruction> InstructionOf(const Operation& operation,
                                           int64_t& typed_elements_left) {
   RETURN_IF_ERROR(CheckAttribute(operation, message.attributes_case()));
   if (!message.broadcast_dimensions().empty() &&
-      operation.form != Form::kBinary && operation.form != Form::kCompare) {
+      operation.form != Form::kBinary &&
+      operation.form != Form::kBinaryScalars &&
+      operation.form != Form::kCompare) {
     return FieldError("broadcast_dimensions",
                       "set, but only binary operations broadcast");
   }
@@ -224,7 +227,8 @@ absl::StatusOr<Instruction> InstructionOf(const Operation& operation,
       DimsFromProto(message.broadcast_dimensions());
   ASSIGN_OR_RETURN(instruction.attribute,
                    AttributeFromProto(message, typed_elements_left));
-  if (operation.form == Form::kUnaryScalars &&
+  if ((operation.form == Form::kUnaryScalars ||
+       operation.form == Form::kBinaryScalars) &&
       std::holds_alternative<std::monostate>(instruction.attribute)) {
     instruction.attribute = ScalarsAttribute();
   }

@@ -89,7 +89,7 @@ DecodedRequest MakeRequest(SpecSource source, DecodedSpec spec,
 void AddResult(const TensorDesc& desc, Encoding encoding,
                const grpc::Slice& payload, MessageJoiner& joiner) {
   assert(static_cast<int64_t>(payload.size()) == desc.size_bytes());
-  if (encoding == Encoding::kTyped && FitsTypedList(desc)) {
+  if (encoding == Encoding::kTyped) {
     AddTypedPayload(
         desc,
         SegmentedBytes(reinterpret_cast<const std::byte*>(payload.begin()),

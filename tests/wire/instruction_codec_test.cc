@@ -44,6 +44,8 @@ const std::map<Form, std::string>& TextOfForm() {
   static const auto* texts = new std::map<Form, std::string>{
       {Form::kUnary, "operands: 3"},
       {Form::kUnaryScalars, "operands: 3 scalars { alpha: 0 beta: -1.5 }"},
+      {Form::kBinaryScalars,
+       "operands: [3, 1] broadcast_dimensions: 0 scalars { alpha: 0 beta: 2 }"},
       {Form::kReducePrecision,
        "operands: 3 reduce_precision { exponent_bits: 5 mantissa_bits: 10 }"},
       {Form::kConvert, "operands: 3 convert { type: U8 overflow: WRAP }"},
@@ -145,7 +147,8 @@ TEST(InstructionCodec, AttributesThatAnOperationDoesNotTake) {
                     IsInvalid(absl::StrCat(name_of(attribute), " (",
                                            std::string(operation.label),
                                            "): set, but ")));
-      } else if (operation.form != Form::kUnaryScalars) {
+      } else if (operation.form != Form::kUnaryScalars &&
+                 operation.form != Form::kBinaryScalars) {
         EXPECT_THAT(Decode(message),
                     IsInvalid(absl::StrCat(name_of(own.attributes_case()), " (",
                                            std::string(operation.label),
@@ -160,7 +163,9 @@ TEST(InstructionCodec, OnlyBinaryOperationsBroadcast) {
     v1::Instruction message = Example(operation);
     message.add_broadcast_dimensions(0);
     const auto instruction = Decode(message);
-    if (operation.form == Form::kBinary || operation.form == Form::kCompare) {
+    if (operation.form == Form::kBinary ||
+        operation.form == Form::kBinaryScalars ||
+        operation.form == Form::kCompare) {
       EXPECT_THAT(instruction, IsOk());
     } else {
       EXPECT_THAT(instruction,
@@ -173,7 +178,7 @@ TEST(InstructionCodec, OnlyBinaryOperationsBroadcast) {
 
 TEST(InstructionCodec, OpcodesWithoutMeaning) {
   EXPECT_THAT(Decode("operands: 0"), IsInvalid("opcode: OPCODE_UNSPECIFIED"));
-  for (int number : {32, 49, 53, 108, 199, 209, 300, 100000, -1}) {
+  for (int number : {33, 49, 53, 110, 199, 209, 300, 100000, -1}) {
     v1::Instruction message;
     message.set_opcode(static_cast<v1::Instruction::Opcode>(number));
     EXPECT_THAT(Decode(message),

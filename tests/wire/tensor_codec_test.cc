@@ -101,9 +101,6 @@ const ErrorCase kErrors[] = {
      "layout { minor_to_major: 0 padded_dimensions: 2 }",
      "layout.padded_dimensions[0]: "},
     {"type: F32 layout { padding_value: 6 }", "layout.padding_value: 6 is not"},
-    {"type: C64 dimensions: 1 layout { minor_to_major: 0"
-     " padded_dimensions: 2 padding_value: HIGHEST_PAD }",
-     "layout.padding_value: "},
     {"type: F32 dimensions: [1, 2, 3] strides { strides: [3, 1] }",
      "strides.strides: 2 entries for rank 3"},
     {"type: F32 strides { offset: -1 }", "strides.offset: "},

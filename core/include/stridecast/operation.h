@@ -32,6 +32,7 @@ enum class Form : int8_t {
   kConvert,          // x; convert
   kBitcastConvert,   // x; convert (its overflow unspecified)
   kBinary,           // x, y; broadcast_dimensions
+  kBinaryScalars,    // x, y; broadcast_dimensions, scalars
   kCompare,          // x, y; broadcast_dimensions, compare
   kSelect,           // pred, x, y; pred a scalar or of the same shape
   kClamp,            // low, x, high; low and high scalars or of the same shape

@@ -367,7 +367,6 @@ TEST(PrepareErrorsTest, Constant) {
       row("data too long", Desc(kF32, {2}), 9, {"9", "8"}),
       row("data without padding", Desc(kF32, {2}, Order({0}, {3})), 8,
           {"8", "12"}),
-      row("65537 bytes", Desc(kU8, {65537}), 65537, {"65537", "65536"}),
   });
   // The limit is of all constants together.
   const Instruction half =
@@ -377,8 +376,9 @@ TEST(PrepareErrorsTest, Constant) {
   const Instruction one =
       Op(Opcode::kConstant, {},
          ConstantAttribute{Desc(kU8, {}), std::string(1, '\0')});
-  ExpectRefused(TestEngine(), Program({}, {half, half, one}), kInvalid,
-                {"constant", "65537", "65536"});
+  ExpectRefused(TestEngine(), Program({}, {half, half, one}),
+                absl::StatusCode::kResourceExhausted,
+                {"instructions[2].constant.payload", "65537", "65536"});
 }
 
 TEST(PrepareErrorsTest, ResultTypeAndShape) {
@@ -454,7 +454,7 @@ TEST(PrepareErrorsTest, Limits) {
       Program({},
               {Op(Opcode::kConstant, {},
                   ConstantAttribute{Desc(kF32, {}), std::string(4, '\0')})}),
-      kInvalid, {"constant", "4", "3"});
+      absl::StatusCode::kResourceExhausted, {"constant", "4", "3"});
 }
 
 TEST(PrepareErrorsTest, CostLimit) {

@@ -205,6 +205,22 @@ TEST(PrepareWorkTest, BroadcastsDoNotMultiplyEvaluations) {
             3 * ((*copies)->cost_ns() + (*small)->cost_ns()) + 1e5);
 }
 
+TEST(PrepareWorkTest, TemporariesShareMemory) {
+  // x <- x + reverse(x), 70 times: of each x only the next one is made.
+  constexpr int64_t kElements = int64_t{1} << 16;
+  Signature signature = Program({Desc(kF32, {kElements})}, {});
+  for (uint32_t i = 0; i < 70; ++i) {
+    const uint32_t x = 2 * i;
+    signature.instructions.push_back(
+        Op(Opcode::kReverse, {x}, DimensionsAttribute{{0}}));
+    signature.instructions.push_back(Op(Opcode::kAdd, {x, x + 1}));
+  }
+  const auto plan = PrepareQuickly(signature);
+  ASSERT_NE(plan, nullptr);
+  EXPECT_LT(plan->scratch_bytes(), 2 * 4 * kElements + (1 << 20));
+  ExpectRight(*plan, signature);
+}
+
 TEST(PrepareWorkTest, ASliceOfABroadcastIsSmall) {
   // 2^40 elements, of which 12 are asked for.
   const Signature signature =

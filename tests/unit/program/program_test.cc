@@ -166,7 +166,8 @@ const RefusedCase kRefused[] = {
     {"ConstantsTooLarge",
      {{}, {Constant({8}, "abcdefgh"), Constant({1}, "a")}, {kLast}},
      "instructions[1].constant.payload (CONSTANT): 9 bytes of constants up to "
-     "here; the limit is 8, send larger ones as operands"},
+     "here; the limit is 8, send larger ones as operands",
+     absl::StatusCode::kResourceExhausted},
     // Results.
     {"ResultValue", WithResult(ResultOf(1)),
      "results[0].value: 1 is not in [0,1)"},
@@ -181,7 +182,7 @@ const RefusedCase kRefused[] = {
      "results[0].shape: [] stated, but value 0 is f32[2,3]"},
     {"ResultLayout", WithResult(Result(Order({0}))),
      "results[0].layout.minor_to_major: layout minor_to_major field contains 1 "
-     "elements, but shape is rank 2: [0]; shape: f32[2,3]"},
+     "elements, but shape is rank 2: {0}; shape: f32[2,3]"},
     {"ResultStridesCount", WithResult(Result(Strides({1}))),
      "results[0].strides.strides: 1 entries for rank 2"},
     // (P3)
@@ -195,6 +196,18 @@ const RefusedCase kRefused[] = {
      "results[0].strides.strides: [2,1] on f32[2,3] are not provably "
      "non-overlapping: by ascending stride, each must exceed the reach of all "
      "smaller ones"},
+    {"ComplexPaddedWithTheLowest",
+     {{Desc(DType::kC64, {2})},
+      {},
+      {Result(Order({0}, {3}, PaddingValue::kLowest))}},
+     "results[0].layout.padding_value: LOWEST_PAD is not defined for c64, "
+     "complex numbers have no order"},
+    {"ComplexPaddedWithTheHighest",
+     {{Desc(DType::kC128, {0})},
+      {},
+      {Result(Order({0}, {1}, PaddingValue::kHighest))}},
+     "results[0].layout.padding_value: HIGHEST_PAD is not defined for c128, "
+     "complex numbers have no order"},
     // Injective, but interlocked.
     {"ResultInterlocked", WithResult(Result(Strides({3, 2}))),
      "results[0].strides.strides: [3,2] on f32[2,3] are not provably "
@@ -213,6 +226,15 @@ TEST_P(RefusedTest, NamesTheField) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, RefusedTest, ::testing::ValuesIn(kRefused),
                          [](const auto& row) { return row.param.name; });
+
+TEST(ProgramTest, PaddingThatIsNotThereNeedsNoValue) {
+  const TensorDesc operand =
+      Desc(DType::kC64, {2}, Order({0}, {3}, PaddingValue::kLowest));
+  const auto program = Program::Create(
+      {{operand}, {}, {Result(Order({0}, {2}, PaddingValue::kHighest))}},
+      kLimits);
+  EXPECT_TRUE(program.ok()) << program.status();
+}
 
 struct WritableCase {
   const char* name;

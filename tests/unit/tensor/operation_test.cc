@@ -82,7 +82,8 @@ TEST(OperationTest, NumbersAscendAndLabelsDiffer) {
 }
 
 TEST(OperationTest, OtherNumbersAreNoOperations) {
-  for (int number : {-1, 0, 32, 49, 53, 119, 136, 199, 209, 300, 65536 + 1}) {
+  for (int number :
+       {-1, 0, 33, 49, 53, 110, 119, 136, 199, 209, 300, 65536 + 1}) {
     EXPECT_EQ(FindOperation(number), nullptr) << number;
   }
 }
