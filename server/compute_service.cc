@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "proto/wire/status_codec.h"
 #include "server/introspection.h"
 #include "stridecast/status_macros.h"
 
@@ -28,6 +29,16 @@ auto WithoutExceptions(const Work& work) -> decltype(work()) {
     return absl::InternalError(error.what());
   }
 }
+
+// A stream that is over before it began.
+class RefusedStream final
+    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+ public:
+  explicit RefusedStream(const absl::Status& status) {
+    Finish(ToGrpcStatus(status));
+  }
+  void OnDone() override { delete this; }
+};
 
 }  // namespace
 
@@ -85,7 +96,9 @@ grpc::ServerUnaryReactor* ComputeService::GetServerInfo(
 grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
 ComputeService::ComputeStream(grpc::CallbackServerContext* context) {
   context->AddTrailingMetadata(kRequestIdTrailer, NewRequestId());
-  return RawTensorCompute::ComputeStream(context);
+  return new RefusedStream(absl::UnimplementedError(
+      "ComputeStream is not built yet; Compute takes tensors up to the message "
+      "limit"));
 }
 
 // Decoded and planned on gRPC's thread; what is run may be run elsewhere.
@@ -112,6 +125,7 @@ absl::StatusOr<TensorJob> ComputeService::PrepareJob(Call& call,
   RETURN_IF_ERROR(call.Begin());
   ASSIGN_OR_RETURN(DecodedRequest request, decode(call.request()));
   ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Prepare(request));
+  RETURN_IF_ERROR(CheckTypedResults(request, plan->results()));
   return TensorJob::Create(std::move(request), std::move(plan),
                            environment_.memory, call.reservation());
 }

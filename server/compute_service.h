@@ -26,7 +26,6 @@
 
 namespace stridecast {
 
-// ComputeStream is not offered yet: the generated base answers UNIMPLEMENTED.
 using RawTensorCompute = v1::TensorCompute::WithRawCallbackMethod_Compute<
     v1::TensorCompute::WithRawCallbackMethod_Relayout<
         v1::TensorCompute::WithRawCallbackMethod_Explain<

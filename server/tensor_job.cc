@@ -41,6 +41,18 @@ int64_t RunBytes(const Plan& plan) {
   return bytes;
 }
 
+// What the typed lists of a reply take, at most: an element is a varint of 10
+// bytes, or two doubles.
+int64_t TypedBytes(const DecodedRequest& request, const Plan& plan) {
+  constexpr int64_t kMaxElementBytes = 16;
+  int64_t bytes = 0;
+  for (size_t i = 0; i < request.encodings.size(); ++i) {
+    if (request.encodings[i] != Encoding::kTyped) continue;
+    bytes += plan.results()[i].layout().num_slots() * kMaxElementBytes;
+  }
+  return bytes;
+}
+
 absl::StatusOr<PooledBuffer> TakeBuffer(BufferPool& pool, int64_t size_bytes) {
   PooledBuffer buffer = pool.Take(size_bytes);
   if (!buffer) {
@@ -68,7 +80,7 @@ absl::StatusOr<TensorJob> TensorJob::Create(DecodedRequest request,
                                             std::shared_ptr<const Plan> plan,
                                             std::shared_ptr<CallMemory> memory,
                                             Reservation& reservation) {
-  int64_t bytes = RunBytes(*plan);
+  int64_t bytes = SaturatingAdd(RunBytes(*plan), TypedBytes(request, *plan));
   for (size_t i = 0; i < request.payloads.size(); ++i) {
     if (NeedsGathering(*plan, static_cast<int>(i), request.payloads[i])) {
       bytes = SaturatingAdd(bytes, request.payloads[i].size_bytes());

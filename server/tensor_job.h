@@ -26,8 +26,9 @@ namespace stridecast {
 
 class TensorJob {
  public:
-  // Grows `reservation`, which has the bytes of the request, by all that Run
-  // takes and keeps that part. Errors: kResourceExhausted.
+  // Of a request that has passed CheckTypedResults. Grows `reservation`, which
+  // has the bytes of the request, by all that Run takes and keeps that part.
+  // Errors: kResourceExhausted.
   static absl::StatusOr<TensorJob> Create(DecodedRequest request,
                                           std::shared_ptr<const Plan> plan,
                                           std::shared_ptr<CallMemory> memory,

@@ -55,6 +55,14 @@ TEST(ErrorsTest, ComputeNamesTheField) {
       {"NoSpec", "", kInvalid, "spec: "},
       {"NoResults", "spec { operands { type: F32 } } payloads { floats: 1 }",
        kInvalid, "spec.results: "},
+      {"TypedTooLarge",
+       "spec { operands { type: U8 dimensions: 2097152 strides { strides: 0 } }"
+       "  results { encoding: TYPED } } payloads { raw: 'a' }",
+       kInvalid, "spec.results[0].encoding: "},
+      {"AllTypedTooLarge",
+       "spec { operands { type: U8 dimensions: 700000 strides { strides: 0 } }"
+       "  results {} results {} } payloads { uint32s: 1 }",
+       kInvalid, "spec.results[1].encoding: "},
       {"TypeMissing", "spec { operands { dimensions: 2 } results {} }",
        kInvalid, "spec.operands[0].type: "},
       {"TypeUnknown", "spec { operands { type: 99 } results {} }", kInvalid,
@@ -363,7 +371,9 @@ TEST(ErrorsTest, ComputeStreamIsUnimplemented) {
   const auto stream = server.stub().ComputeStream(&context);
   v1::ComputeStreamResponse response;
   EXPECT_FALSE(stream->Read(&response));
-  EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  const grpc::Status status = stream->Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("Compute takes"));
   EXPECT_EQ(context.GetServerTrailingMetadata().count(kRequestIdTrailer), 1u);
 }
 
