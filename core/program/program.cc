@@ -34,18 +34,18 @@ absl::Status CheckConstantBytes(const Signature& signature, int64_t limit) {
     }
     total_bytes += data_bytes;
     if (total_bytes > limit) {
-      return AtInstruction(
-          static_cast<int64_t>(i), opcode,
-          absl::ResourceExhaustedError(absl::StrCat(
-              "constant.payload: ", total_bytes,
-              " bytes of constants up to here; the limit is ", limit,
-              ", send larger ones as operands")));
+      return AtInstruction(static_cast<int64_t>(i), opcode,
+                           absl::ResourceExhaustedError(absl::StrCat(
+                               "constant.payload: ", total_bytes,
+                               " bytes of constants up to here; the limit is ",
+                               limit, ", send larger ones as operands")));
     }
   }
   return absl::OkStatus();
 }
 
-// What a result is filled with must be defined; an operand's is never looked at.
+// What a result is filled with must be defined; an operand's is never looked
+// at.
 absl::Status CheckFill(const TensorDesc& desc) {
   const PaddingValue value = desc.layout().padding_value();
   const bool is_ordered =

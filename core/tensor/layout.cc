@@ -46,8 +46,8 @@ absl::Status CheckOrder(DType type, const Shape& shape,
     if (dim < 0 || dim >= rank) {
       return FieldError(
           kField, "layout minor_to_major field has out-of-bounds value: {",
-          absl::StrJoin(minor_to_major, ","), "}; ", dim, " is not in [0,", rank,
-          ") of shape ", ShapeToString(type, shape));
+          absl::StrJoin(minor_to_major, ","), "}; ", dim, " is not in [0,",
+          rank, ") of shape ", ShapeToString(type, shape));
     }
     if ((seen >> dim & 1) != 0) {
       return FieldError(kField,

@@ -149,7 +149,8 @@ const std::vector<RefusedRow>& RefusedRows() {
        {2, 3},
        Order({1}),
        "layout.minor_to_major: ",
-       {"layout minor_to_major field contains 1 elements, but shape is rank 2: {",
+       {"layout minor_to_major field contains 1 elements, but shape is rank 2: "
+        "{",
         "shape: f32[2,3]"}},
       {"order too long",
        kF32,
