@@ -102,6 +102,11 @@ class EngineImpl final : public Engine {
       case Form::kTranspose:
       case Form::kReverse:
       case Form::kSlice:
+      case Form::kReshape:
+      case Form::kConcatenate:
+      case Form::kPad:
+      case Form::kIota:
+      case Form::kBitcastConvert:
       case Form::kConstant:
         return true;
       case Form::kConvert:

@@ -55,6 +55,16 @@ class TileGrid {
   int64_t num_tiles_ = 1;
 };
 
+Kernel KernelOf(const KernelTable& kernels, const Program& program, int value) {
+  const Instruction& instruction = program.instruction(value);
+  if (instruction.opcode == Opcode::kIota) {
+    const DType type = program.value(value).type;
+    return kernels.Find(Opcode::kConvert, DType::kS64, ConvertAttribute{type});
+  }
+  return kernels.Find(instruction.opcode, program.inference(value).subject,
+                      instruction.attribute);
+}
+
 }  // namespace
 
 PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
@@ -68,10 +78,7 @@ PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
     PassEntry entry{MakePassPlan(pass, program_, normal.temporaries, options),
                     {}};
     for (const ComputationPlan& computation : entry.plan.computations) {
-      const Instruction& instruction = program_.instruction(computation.value);
-      entry.kernels.push_back(kernels.Find(
-          instruction.opcode, program_.inference(computation.value).subject,
-          instruction.attribute));
+      entry.kernels.push_back(KernelOf(kernels, program_, computation.value));
       assert(entry.kernels.back() != nullptr);
     }
     cost_ns_ += entry.plan.cost_ns;
@@ -241,6 +248,8 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
             bindings.scratch.data() + temporary_offsets_[leaf.index],
             temporary_bytes_[leaf.index]);
         break;
+      case Source::kIota:
+        break;  // made up where it is needed
     }
     leaves.push_back(&held[i]);
   }

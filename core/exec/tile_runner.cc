@@ -133,7 +133,7 @@ class TileRunner {
       }
     } while (NextBlock());
     for (size_t s = 0; s < plan_.stores.size(); ++s) {
-      if (plan_.stores[s].is_result) {
+      if (plan_.stores[s].is_result && !plan_.stores[s].is_part) {
         FillGaps(plan_.stores[s], pass_.stores[s]);
       }
     }
@@ -220,8 +220,31 @@ class TileRunner {
     copy.Run(*pass_.kernels, source, destination);
   }
 
+  // The block's indices along the dimension that an iota counts.
+  void PackIota(const TensorAccess& access, int64_t* packed) const {
+    const int inner = num_loops_ - 1;
+    const int64_t cols = inner < 0 ? 1 : extent_[inner];
+    const int64_t step = inner < 0 ? 0 : access.byte_strides[inner];
+    const int64_t num_elements = rows_ * cols_;
+    DimVector index(extent_.size(), 0);
+    int64_t first = Offset(access);
+    for (int64_t done = 0; done < num_elements; done += cols) {
+      for (int64_t c = 0; c < cols; ++c) packed[done + c] = first + c * step;
+      for (int k = inner - 1; k >= 0; --k) {
+        first += access.byte_strides[k];
+        if (++index[k] < extent_[k]) break;
+        first -= extent_[k] * access.byte_strides[k];
+        index[k] = 0;
+      }
+    }
+  }
+
   void Pack(int index) {
     const LeafPlan& leaf = plan_.leaves[index];
+    if (leaf.source == Source::kIota) {
+      return PackIota(leaf.access, reinterpret_cast<int64_t*>(
+                                       scratch_ + leaf.scratch_offset));
+    }
     const int64_t bytes = leaf.access.element_bytes;
     std::byte* packed = scratch_ + leaf.scratch_offset;
     if (!leaf.normalize_pred) {
@@ -284,7 +307,7 @@ class TileRunner {
       return;
     }
     const LeafPlan& leaf = plan_.leaves[store.source.index];
-    if (leaf.normalize_pred) {
+    if (leaf.scratch_offset >= 0) {
       CopyBlock(bytes, nullptr, scratch_ + leaf.scratch_offset, &store.access,
                 destination);
     } else {

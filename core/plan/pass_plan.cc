@@ -25,6 +25,15 @@ struct BufferView {
   DimVector byte_strides;  // by space dimension
 };
 
+// Of an iota: the indices as addresses, one "byte" apart.
+BufferView ViewIota(const IotaAttribute& iota, const View& view) {
+  BufferView buffer{1, view.start[iota.dimension], {}};
+  for (const View::Axis& axis : view.axes) {
+    buffer.byte_strides.push_back(axis.dim == iota.dimension ? axis.step : 0);
+  }
+  return buffer;
+}
+
 BufferView ViewBuffer(const TensorDesc& desc, const View& view) {
   const DimVector strides = desc.byte_strides();
   BufferView buffer{desc.element_bytes(), desc.byte_offset(), {}};
@@ -69,28 +78,44 @@ class Builder {
   }
 
  private:
-  const TensorDesc SourceDesc(const Leaf& leaf) const {
+  TensorDesc SourceDesc(const Leaf& leaf) const {
     switch (leaf.source) {
       case Source::kOperand:
         return program_.operands()[leaf.index];
       case Source::kConstant:
-        return std::get<ConstantAttribute>(
-                   program_.instruction(leaf.index).attribute)
-            .desc;
+        return AttributeOf<ConstantAttribute>(leaf.index).desc;
       case Source::kTemporary:
         return DenseDesc(temporaries_[leaf.index]);
+      case Source::kIota:
+        break;
     }
     return {};
+  }
+
+  template <typename T>
+  const T& AttributeOf(int value) const {
+    return std::get<T>(program_.instruction(value).attribute);
+  }
+
+  BufferView ViewSource(const Leaf& leaf) const {
+    if (leaf.source == Source::kIota) {
+      return ViewIota(AttributeOf<IotaAttribute>(leaf.index), leaf.view);
+    }
+    const TensorDesc desc = SourceDesc(leaf);
+    if (!leaf.flat) return ViewBuffer(desc, leaf.view);
+    const int64_t num_elements = desc.size_bytes() / ElementBytes(leaf.type);
+    return ViewBuffer(*TensorDesc::Create(leaf.type, {num_elements}),
+                      leaf.view);
   }
 
   // Leaves come first in the numbering of tensors, then stores.
   void AddTensors() {
     for (const Leaf& leaf : pass_.leaves) {
-      views_.push_back(ViewBuffer(SourceDesc(leaf), leaf.view));
+      views_.push_back(ViewSource(leaf));
       LeafPlan plan{leaf.source, leaf.index, leaf.type, {}};
       plan.normalize_pred =
           leaf.type == DType::kPred && leaf.source != Source::kTemporary;
-      plan.access.element_bytes = views_.back().element_bytes;
+      plan.access.element_bytes = ElementBytes(leaf.type);
       plan.access.base_bytes = views_.back().base_bytes;
       plan_.leaves.push_back(std::move(plan));
     }
@@ -100,6 +125,7 @@ class Builder {
                                   : DenseDesc(temporaries_[store.index]);
       views_.push_back(ViewBuffer(desc, store.view));
       StorePlan plan{store.is_result, store.index, store.source, {}};
+      plan.is_part = store.is_part;
       plan.access.element_bytes = views_.back().element_bytes;
       plan.access.base_bytes = views_.back().base_bytes;
       plan.size_bytes = desc.size_bytes();
@@ -189,6 +215,7 @@ class Builder {
       access.byte_strides.push_back(loop.byte_strides[tensor]);
     }
     const bool is_leaf = tensor < num_leaves();
+    if (is_leaf && plan_.leaves[tensor].source == Source::kIota) return;
     access.in_place = IsInPlace(tiling, tensor, access.element_bytes, is_leaf);
     access.repeated =
         access.in_place && !IsInPlace(tiling, tensor, access.element_bytes,
@@ -239,7 +266,7 @@ class Builder {
 
   // A store copies its leaf straight from the buffer, unless the bytes change.
   bool IsPacked(const LeafPlan& leaf, int index) const {
-    return leaf.normalize_pred ||
+    return leaf.normalize_pred || leaf.source == Source::kIota ||
            (readers_of_leaf_[index] > 0 && !leaf.access.in_place);
   }
 
@@ -314,7 +341,7 @@ class Builder {
   // Unique strides nest: each exceeds the reach of all smaller ones, and what
   // lies between is a gap.
   void AddGaps(StorePlan& store) const {
-    if (!store.is_result) return;
+    if (!store.is_result || store.is_part) return;
     const TensorAccess& access = store.access;
     const int num_loops = static_cast<int>(access.byte_strides.size());
     for (int k = num_loops - 1; k >= 0; --k) store.loops_by_stride.push_back(k);
@@ -351,7 +378,8 @@ class Builder {
 bool PassPlan::StreamsResults() const {
   if (empty || tiling.loops.empty()) return false;
   return std::all_of(stores.begin(), stores.end(), [](const StorePlan& store) {
-    return store.is_result && store.loops_by_stride.back() == 0;
+    return store.is_result && !store.is_part &&
+           store.loops_by_stride.back() == 0;
   });
 }
 
@@ -386,6 +414,7 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
     const absl::string_view source =
         leaf.source == Source::kOperand    ? "operand "
         : leaf.source == Source::kConstant ? "constant %"
+        : leaf.source == Source::kIota     ? "iota %"
                                            : "temporary ";
     absl::StrAppend(&text, "  leaf ", i, ": ", source, leaf.index, " ",
                     DTypeName(leaf.type), ", byte strides [",
@@ -407,6 +436,7 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
                     store.index, ", byte strides [",
                     absl::StrJoin(store.access.byte_strides, ","), "]",
                     store.access.in_place ? ", in place" : ", scattered",
+                    store.is_part ? ", a part" : "",
                     store.gaps.empty() ? "" : ", gaps filled", "\n");
   }
   return text;

@@ -20,13 +20,14 @@
 #include <vector>
 
 #include "core/plan/tiling.h"
+#include "core/program/normalize.h"
 #include "core/program/program.h"
-#include "core/program/views.h"
 #include "stridecast/tensor.h"
 
 namespace stridecast {
 
-// Bytes of an element, and where the tensor lies in the loops of its pass.
+// Bytes of an element, and where the tensor lies in the loops of its pass. Of
+// an iota, base and strides are indices, not bytes.
 struct TensorAccess {
   int64_t element_bytes = 0;
   int64_t base_bytes = 0;       // of the space's first element in the buffer
@@ -72,7 +73,8 @@ struct StorePlan {
   int index;
   ValueRef source;
   TensorAccess access;
-  // What follows is for results only: temporaries have no gaps.
+  bool is_part = false;  // other passes store the rest
+  // What follows is for whole results only: others have no gaps.
   int64_t size_bytes = 0;
   ElementPattern fill = {};
   bool fill_is_zero = true;

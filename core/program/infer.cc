@@ -6,15 +6,13 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "core/program/attribute.h"
+#include "core/program/infer_data.h"
 #include "stridecast/status_macros.h"
 #include "stridecast/tensor.h"
 
 namespace stridecast {
 namespace {
-
-std::string Human(const ValueType& value) {
-  return ShapeToString(value.type, value.shape);
-}
 
 // The number of operands, or -1 for one or more.
 int Arity(Form form) {
@@ -107,17 +105,6 @@ DimVector IdentityDimensions(const Shape& shape) {
   return dimensions;
 }
 
-// The attribute that the instruction's form takes.
-template <typename T>
-absl::StatusOr<const T*> Get(const Instruction& instruction,
-                             absl::string_view field) {
-  if (const auto* attribute = std::get_if<T>(&instruction.attribute)) {
-    return attribute;
-  }
-  return FieldError(field, "not set; ", OperationOf(instruction.opcode).label,
-                    " needs it");
-}
-
 DType ResultTypeOf(const Operation& operation, DType subject) {
   switch (operation.result_type) {
     case ResultType::kPred:
@@ -188,7 +175,7 @@ absl::Status InferCompare(const Instruction& instruction,
                           absl::Span<const ValueType> operands,
                           Inference& inference) {
   ASSIGN_OR_RETURN(const auto* compare,
-                   Get<CompareAttribute>(instruction, "compare"));
+                   AttributeAs<CompareAttribute>(instruction, "compare"));
   RETURN_IF_ERROR(InferBinary(instruction, operands, inference));
   const DType type = operands[0].type;
   if (IsComplex(type) &&
@@ -216,99 +203,6 @@ absl::Status InferSelect(const Operation& operation,
   return InferSameShape(operation, operands, 1, 0b001, inference);
 }
 
-absl::Status CheckDimension(absl::string_view field, int64_t dim,
-                            const ValueType& operand) {
-  if (dim < 0 || dim >= operand.shape.rank()) {
-    return FieldError(field, dim, " is not in [0,", operand.shape.rank(),
-                      ") of operand ", Human(operand));
-  }
-  return absl::OkStatus();
-}
-
-// Checks that dimensions are dimensions of the operand and distinct.
-absl::Status CheckDistinct(absl::Span<const int64_t> dimensions,
-                           const ValueType& operand) {
-  uint32_t seen = 0;
-  for (size_t i = 0; i < dimensions.size(); ++i) {
-    const std::string field = absl::StrCat("dimensions.dimensions[", i, "]");
-    RETURN_IF_ERROR(CheckDimension(field, dimensions[i], operand));
-    if ((seen >> dimensions[i] & 1) != 0) {
-      return FieldError(field, dimensions[i], " stands twice in ",
-                        ListToString(dimensions));
-    }
-    seen |= uint32_t{1} << dimensions[i];
-  }
-  return absl::OkStatus();
-}
-
-absl::Status InferTranspose(const Instruction& instruction,
-                            const ValueType& operand, Inference& inference) {
-  ASSIGN_OR_RETURN(const auto* attribute,
-                   Get<DimensionsAttribute>(instruction, "dimensions"));
-  const DimVector& permutation = attribute->dimensions;
-  if (static_cast<int>(permutation.size()) != operand.shape.rank()) {
-    return FieldError("dimensions.dimensions", permutation.size(),
-                      " entries for operand ", Human(operand), " of rank ",
-                      operand.shape.rank());
-  }
-  RETURN_IF_ERROR(CheckDistinct(permutation, operand));
-  DimVector extents;
-  for (int64_t dim : permutation) {
-    extents.push_back(operand.shape.extent(static_cast<int>(dim)));
-  }
-  ASSIGN_OR_RETURN(inference.value.shape, Shape::Create(extents));
-  return absl::OkStatus();
-}
-
-absl::Status InferReverse(const Instruction& instruction,
-                          const ValueType& operand, Inference& inference) {
-  ASSIGN_OR_RETURN(const auto* attribute,
-                   Get<DimensionsAttribute>(instruction, "dimensions"));
-  RETURN_IF_ERROR(CheckDistinct(attribute->dimensions, operand));
-  inference.value.shape = operand.shape;
-  return absl::OkStatus();
-}
-
-absl::Status InferSlice(const Instruction& instruction,
-                        const ValueType& operand, Inference& inference) {
-  ASSIGN_OR_RETURN(const auto* slice,
-                   Get<SliceAttribute>(instruction, "slice"));
-  const int rank = operand.shape.rank();
-  const auto check_size = [&](absl::string_view field, const DimVector& list) {
-    if (static_cast<int>(list.size()) == rank) return absl::OkStatus();
-    return FieldError(field, list.size(), " entries for operand ",
-                      Human(operand), " of rank ", rank);
-  };
-  RETURN_IF_ERROR(check_size("slice.start", slice->start));
-  RETURN_IF_ERROR(check_size("slice.limit", slice->limit));
-  if (!slice->step.empty()) {
-    RETURN_IF_ERROR(check_size("slice.step", slice->step));
-  }
-  DimVector extents;
-  for (int d = 0; d < rank; ++d) {
-    const int64_t start = slice->start[d];
-    const int64_t limit = slice->limit[d];
-    const int64_t step = slice->step.empty() ? 1 : slice->step[d];
-    if (start < 0 || start > limit) {
-      return FieldError(absl::StrCat("slice.start[", d, "]"), start,
-                        " is not in [0,", limit, "], limit being ", limit);
-    }
-    if (limit > operand.shape.extent(d)) {
-      return FieldError(absl::StrCat("slice.limit[", d, "]"), limit,
-                        " is past the extent ", operand.shape.extent(d),
-                        " of dimension ", d, " of ", Human(operand));
-    }
-    if (step <= 0) {
-      return FieldError(absl::StrCat("slice.step[", d, "]"), step,
-                        " is not positive");
-    }
-    // ceil((limit - start) / step), safe for any step.
-    extents.push_back(limit == start ? 0 : (limit - start - 1) / step + 1);
-  }
-  ASSIGN_OR_RETURN(inference.value.shape, Shape::Create(extents));
-  return absl::OkStatus();
-}
-
 absl::Status InferShapeAndType(const Instruction& instruction,
                                absl::Span<const ValueType> operands,
                                Inference& inference) {
@@ -316,13 +210,13 @@ absl::Status InferShapeAndType(const Instruction& instruction,
   switch (operation.form) {
     case Form::kConstant: {
       ASSIGN_OR_RETURN(const auto* constant,
-                       Get<ConstantAttribute>(instruction, "constant"));
+                       AttributeAs<ConstantAttribute>(instruction, "constant"));
       inference.value = {constant->desc.type(), constant->desc.shape()};
       return absl::OkStatus();
     }
     case Form::kConvert: {
       ASSIGN_OR_RETURN(const auto* convert,
-                       Get<ConvertAttribute>(instruction, "convert"));
+                       AttributeAs<ConvertAttribute>(instruction, "convert"));
       RETURN_IF_ERROR(InferSameShape(operation, operands, 0, 0, inference));
       inference.value.type = convert->type;
       return absl::OkStatus();
@@ -339,20 +233,23 @@ absl::Status InferShapeAndType(const Instruction& instruction,
       RETURN_IF_ERROR(CheckTypesEqual(operation, operands, 0));
       return InferSameShape(operation, operands, 1, 0b101, inference);
     case Form::kBroadcastInDim: {
-      ASSIGN_OR_RETURN(
-          const auto* attribute,
-          Get<BroadcastInDimAttribute>(instruction, "broadcast_in_dim"));
+      ASSIGN_OR_RETURN(const auto* attribute,
+                       AttributeAs<BroadcastInDimAttribute>(
+                           instruction, "broadcast_in_dim"));
       ASSIGN_OR_RETURN(inference.value.shape,
                        InferBroadcastInDim(operands[0], attribute->shape,
                                            attribute->dimensions));
       return absl::OkStatus();
     }
     case Form::kTranspose:
-      return InferTranspose(instruction, operands[0], inference);
     case Form::kReverse:
-      return InferReverse(instruction, operands[0], inference);
     case Form::kSlice:
-      return InferSlice(instruction, operands[0], inference);
+    case Form::kReshape:
+    case Form::kConcatenate:
+    case Form::kPad:
+    case Form::kIota:
+    case Form::kBitcastConvert:
+      return InferDataOperation(instruction, operands, inference.value);
     default:
       return absl::UnimplementedError(
           absl::StrCat(": ", operation.label, " is not built yet"));

@@ -61,8 +61,9 @@ std::string NumbersToString(DType type, const Bytes& buffer) {
 const std::vector<Example>& AllExamples() {
   static const auto* examples = [] {
     auto* all = new std::vector<Example>;
-    for (auto part : {LayoutExamples, BroadcastExamples, ArithmeticExamples,
-                      ConversionExamples, ViewExamples, RefusedExamples}) {
+    for (auto part :
+         {LayoutExamples, BroadcastExamples, ArithmeticExamples,
+          ConversionExamples, ViewExamples, DataExamples, RefusedExamples}) {
       std::vector<Example> rows = part();
       all->insert(all->end(), std::make_move_iterator(rows.begin()),
                   std::make_move_iterator(rows.end()));

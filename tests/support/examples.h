@@ -53,6 +53,7 @@ std::vector<Example> BroadcastExamples();
 std::vector<Example> ArithmeticExamples();
 std::vector<Example> ConversionExamples();
 std::vector<Example> ViewExamples();
+std::vector<Example> DataExamples();
 std::vector<Example> RefusedExamples();
 
 inline void PrintTo(const Example& example, std::ostream* out) {

@@ -106,6 +106,9 @@ const Element& SliceAt(const LogicalTensor& x, const SliceAttribute& slice,
 
 LogicalTensor ReferenceShape(const Instruction& instruction,
                              absl::Span<const LogicalTensor* const> values) {
+  if (IsDataOperation(instruction.opcode)) {
+    return ReferenceDataShape(instruction, values);
+  }
   switch (instruction.opcode) {
     case Opcode::kConstant: {
       const auto& constant = AttributeOf<ConstantAttribute>(instruction);
@@ -156,6 +159,9 @@ LogicalTensor ReferenceShape(const Instruction& instruction,
 LogicalTensor ReferenceInstruction(
     const Instruction& instruction,
     absl::Span<const LogicalTensor* const> values) {
+  if (IsDataOperation(instruction.opcode)) {
+    return ReferenceData(instruction, values);
+  }
   LogicalTensor result = ReferenceShape(instruction, values);
   if (instruction.opcode == Opcode::kConstant) {
     const auto& constant = AttributeOf<ConstantAttribute>(instruction);

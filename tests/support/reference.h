@@ -48,6 +48,14 @@ LogicalTensor ReferenceInstruction(
     const Instruction& instruction,
     absl::Span<const LogicalTensor* const> values);
 
+// --- reference_data.cc: reshape, concatenate, pad, iota, bitcast_convert ---
+
+bool IsDataOperation(Opcode opcode);
+LogicalTensor ReferenceDataShape(const Instruction& instruction,
+                                 absl::Span<const LogicalTensor* const> values);
+LogicalTensor ReferenceData(const Instruction& instruction,
+                            absl::Span<const LogicalTensor* const> values);
+
 // --- reference_elementwise.cc: one element ---
 
 Element ReferenceUnary(const Instruction& instruction, DType type, Element x);

@@ -219,10 +219,6 @@ TEST(PrepareErrorsTest, NotBuilt) {
   rows.push_back(row(Op(Opcode::kTanh, {0})));
   rows.push_back(row(BinaryOp(Opcode::kPower, 0, 0)));
   rows.push_back(row(Op(Opcode::kFma, {0, 0, 0})));
-  rows.push_back(row(Op(Opcode::kReshape, {0}, ReshapeAttribute{{6}})));
-  rows.push_back(
-      row(Op(Opcode::kConcatenate, {0, 0}, DimensionsAttribute{{0}})));
-  rows.push_back(row(Op(Opcode::kBitcastConvert, {0}, ConvertAttribute{kU32})));
   for (const Row& r : rows) {
     SCOPED_TRACE(r.name);
     EXPECT_FALSE(built(r.signature.instructions[0].opcode));

@@ -83,6 +83,20 @@ T Clamp(const T* x) {
   return std::min(std::max(x[1], x[0]), x[2]);
 }
 
+// What makes an iota of indices.
+template <typename T>
+void Index(int64_t rows, int64_t cols, const BlockOperand* operands,
+           BlockResult result) {
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t col = 0; col < cols; ++col) {
+      const T y = static_cast<T>(Load<int64_t>(operands[0], row, col));
+      std::memcpy(result.data + row * result.row_stride +
+                      col * static_cast<int64_t>(sizeof(T)),
+                  &y, sizeof(T));
+    }
+  }
+}
+
 // Of preds, which are 0 or 1.
 uint8_t Not(const uint8_t* x) {
   EXPECT_LE(x[0], 1);
@@ -110,6 +124,8 @@ Kernel KernelOfUnsigned(Opcode opcode) {
       return Run<2, T, Add<T>>;
     case Opcode::kMultiply:
       return Run<2, T, Multiply<T>>;
+    case Opcode::kIota:
+      return Index<T>;
     default:
       return Run<3, T, Clamp<T>>;
   }
@@ -285,10 +301,17 @@ class Runner {
         const Bytes& bytes = temporaries_[leaf.index];
         held[i] =
             SegmentedBytes(bytes.data(), static_cast<int64_t>(bytes.size()));
-        leaves.push_back(&held[i]);
-      } else {
-        leaves.push_back(&sources_[leaf.index]);
+      } else if (leaf.source == Source::kConstant) {
+        const std::string& data =
+            std::get<ConstantAttribute>(
+                program_.instruction(leaf.index).attribute)
+                .data;
+        held[i] =
+            SegmentedBytes(reinterpret_cast<const std::byte*>(data.data()),
+                           static_cast<int64_t>(data.size()));
       }
+      leaves.push_back(leaf.source == Source::kOperand ? &sources_[leaf.index]
+                                                       : &held[i]);
     }
     std::vector<std::byte*> stores;
     for (const StorePlan& store : plan.stores) {

@@ -28,6 +28,49 @@ uint64_t Computed(int value, const std::vector<uint64_t>& inputs) {
   return element;
 }
 
+// An element of an iota, as one that is computed from its index.
+uint64_t IotaElement(const stridecast::Program& program, int value,
+                     const DimVector& index) {
+  const auto& iota =
+      std::get<IotaAttribute>(program.instruction(value).attribute);
+  return Mix(0x107A, static_cast<uint64_t>(index[iota.dimension]));
+}
+
+// Where the element at `index` of a concatenate or pad comes from: an operand,
+// and its index there.
+struct Origin {
+  int operand;
+  DimVector index;
+};
+
+Origin OriginOf(const stridecast::Program& program, int value,
+                DimVector index) {
+  const Instruction& instruction = program.instruction(value);
+  const auto shape_of = [&](int k) {
+    return program.value(static_cast<int>(instruction.operands[k])).shape;
+  };
+  if (instruction.opcode == Opcode::kConcatenate) {
+    const auto dim = static_cast<int>(
+        std::get<DimensionsAttribute>(instruction.attribute).dimensions[0]);
+    int k = 0;
+    while (index[dim] >= shape_of(k).extent(dim)) {
+      index[dim] -= shape_of(k++).extent(dim);
+    }
+    return {k, index};
+  }
+  const auto& pad = std::get<PadAttribute>(instruction.attribute);
+  for (int d = 0; d < static_cast<int>(index.size()); ++d) {
+    const int64_t from_first = index[d] - pad.low[d];
+    const int64_t step = pad.interior[d] + 1;
+    if (from_first < 0 || from_first % step != 0 ||
+        from_first / step >= shape_of(0).extent(d)) {
+      return {1, {}};
+    }
+    index[d] = from_first / step;
+  }
+  return {0, index};
+}
+
 // The index of operand `k` that an instruction needs for `index` of its value.
 DimVector OperandIndex(const stridecast::Program& program, int value, int k,
                        const DimVector& index) {
@@ -95,10 +138,11 @@ class Stored {
   explicit Stored(const Shape& shape)
       : shape_(shape), elements_(static_cast<size_t>(shape.num_elements())) {}
 
-  void Store(const DimVector& index, uint64_t element) {
+  // Parts of a whole may lie over one another: padding between elements.
+  void Store(const DimVector& index, uint64_t element, bool is_part) {
     std::optional<uint64_t>* place = Find(index);
     if (place == nullptr) return;
-    EXPECT_FALSE(place->has_value()) << "stored twice";
+    EXPECT_TRUE(is_part || !place->has_value()) << "stored twice";
     *place = element;
   }
 
@@ -107,6 +151,15 @@ class Stored {
     if (place == nullptr) return 0;
     EXPECT_TRUE(place->has_value()) << "read before it is stored";
     return place->value_or(0);
+  }
+
+  // Of the elements in row-major order.
+  uint64_t LoadFlat(int64_t position) {
+    EXPECT_GE(position, 0);
+    EXPECT_LT(position, shape_.num_elements());
+    const auto& element = elements_.at(static_cast<size_t>(position));
+    EXPECT_TRUE(element.has_value()) << "read before it is stored";
+    return element.value_or(0);
   }
 
   AbstractTensor AllElements() const {
@@ -165,6 +218,7 @@ std::string RefToText(const Pass& pass, const ValueRef& ref) {
   const Leaf& leaf = pass.leaves[ref.index];
   return absl::StrCat(leaf.source == Source::kOperand    ? "x"
                       : leaf.source == Source::kConstant ? "c"
+                      : leaf.source == Source::kIota     ? "i"
                                                          : "t",
                       leaf.index, IndexToText(leaf.view));
 }
@@ -212,6 +266,28 @@ std::vector<AbstractTensor> EvaluateInstructions(
         return;
       }
       const Instruction& instruction = program.instruction(v);
+      const auto operand_at = [&](int k) -> const AbstractTensor& {
+        return values[static_cast<int>(instruction.operands[k])];
+      };
+      switch (instruction.opcode) {
+        case Opcode::kIota:
+          values[v].push_back(Computed(v, {IotaElement(program, v, index)}));
+          return;
+        case Opcode::kReshape:
+          values[v].push_back(operand_at(0)[values[v].size()]);
+          return;
+        case Opcode::kConcatenate:
+        case Opcode::kPad: {
+          const Origin origin = OriginOf(program, v, index);
+          const auto operand =
+              static_cast<int>(instruction.operands[origin.operand]);
+          values[v].push_back(operand_at(origin.operand)[PositionOf(
+              program.value(operand).shape, origin.index)]);
+          return;
+        }
+        default:
+          break;
+      }
       std::vector<uint64_t> inputs;
       for (size_t k = 0; k < instruction.operands.size(); ++k) {
         const auto operand = static_cast<int>(instruction.operands[k]);
@@ -245,9 +321,21 @@ std::vector<AbstractTensor> EvaluatePasses(const NormalProgram& normal,
       std::vector<uint64_t> leaves;
       for (const Leaf& leaf : pass.leaves) {
         const DimVector index = ApplyView(leaf.view, at);
-        leaves.push_back(leaf.source == Source::kTemporary
-                             ? temporaries[leaf.index].Load(index)
-                             : LoadSource(program, leaf.index, index));
+        switch (leaf.source) {
+          case Source::kTemporary: {
+            Stored& temporary = temporaries[leaf.index];
+            leaves.push_back(leaf.flat ? temporary.LoadFlat(index[0])
+                                       : temporary.Load(index));
+            break;
+          }
+          case Source::kIota:
+            leaves.push_back(IotaElement(program, leaf.index, index));
+            break;
+          default:
+            leaves.push_back(leaf.flat
+                                 ? SourceElement(leaf.index, index[0])
+                                 : LoadSource(program, leaf.index, index));
+        }
       }
       std::vector<uint64_t> computed;
       const auto element_of = [&](const ValueRef& ref) {
@@ -263,7 +351,8 @@ std::vector<AbstractTensor> EvaluatePasses(const NormalProgram& normal,
       for (const PassStore& store : pass.stores) {
         (store.is_result ? results : temporaries)
             .at(store.index)
-            .Store(ApplyView(store.view, at), element_of(store.source));
+            .Store(ApplyView(store.view, at), element_of(store.source),
+                   store.is_part);
       }
     });
   }

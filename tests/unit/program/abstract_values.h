@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "core/program/normalize.h"
 #include "core/program/program.h"
-#include "core/program/views.h"
 #include "stridecast/shape.h"
 
 namespace stridecast::testing {

@@ -465,15 +465,8 @@ INSTANTIATE_TEST_SUITE_P(Rows, BadTest, ::testing::ValuesIn(kBad),
                          [](const auto& row) { return row.param.name; });
 
 TEST(InferInstructionTest, RefusesWhatIsNotBuiltYet) {
-  const Opcode kNotBuilt[] = {Opcode::kReducePrecision,
-                              Opcode::kLeakyRelu,
-                              Opcode::kBitcastConvert,
-                              Opcode::kReshape,
-                              Opcode::kIota,
-                              Opcode::kConcatenate,
-                              Opcode::kPad,
-                              Opcode::kFma,
-                              Opcode::kQuantize};
+  const Opcode kNotBuilt[] = {Opcode::kReducePrecision, Opcode::kLeakyRelu,
+                              Opcode::kFma, Opcode::kQuantize};
   const std::vector<ValueType> values = Values({"f32[]", "f32[]", "f32[]"});
   for (Opcode opcode : kNotBuilt) {
     const Operation& operation = OperationOf(opcode);

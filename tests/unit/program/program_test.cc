@@ -151,8 +151,8 @@ const RefusedCase kRefused[] = {
      "instructions[0] (ADD): Shapes must be equal rank, but are f32[2] and "
      "f32[2,3]"},
     {"NotBuilt",
-     {{kVector}, {Op(Opcode::kReshape, {0})}, {kLast}},
-     "instructions[0] (RESHAPE): RESHAPE is not built yet",
+     {{kVector}, {Op(Opcode::kReducePrecision, {0})}, {kLast}},
+     "instructions[0] (REDUCE_PRECISION): REDUCE_PRECISION is not built yet",
      absl::StatusCode::kUnimplemented},
     // Constants.
     {"ConstantTooShort",

@@ -3,6 +3,7 @@
 #include "tests/unit/program/random_signature.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -57,7 +58,7 @@ class Generator {
   void AddInstruction() {
     const uint32_t x = AnyValue();
     const DimVector shape = shapes_[x];
-    switch (random_.Below(9)) {
+    switch (random_.Below(14)) {
       case 0:
         return Add(
             Op(type_ == DType::kPred ? Opcode::kNot : Opcode::kNegate, {x}),
@@ -86,9 +87,94 @@ class Generator {
       case 6:
       case 7:
         return AddBroadcast(x);
+      case 8:
+      case 9:
+        return AddReshape(x);
+      case 10:
+        return AddConcatenate(x);
+      case 11:
+        return AddPad(x);
+      case 12:
+        return AddIota();
       default:
         return Add(Op(Opcode::kIdentity, {x}), shape);
     }
+  }
+
+  // Factors of two and three move between neighbours, and ones come and go.
+  void AddReshape(uint32_t x) {
+    DimVector shape = shapes_[x];
+    for (int64_t i = random_.Below(4); i >= 0; --i) {
+      const auto at = static_cast<size_t>(
+          random_.Below(static_cast<int64_t>(shape.size()) + 1));
+      const int64_t factor = 1 + random_.Below(3);
+      if (at < shape.size() && shape.size() < 6 && random_.OneIn(2)) {
+        if (shape[at] % factor != 0) continue;
+        shape[at] /= factor;
+        shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), factor);
+      } else if (at + 1 < shape.size()) {
+        shape[at] *= shape[at + 1];
+        shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+      } else if (shape.size() < 6) {
+        shape.push_back(1);
+      }
+    }
+    Add(Op(Opcode::kReshape, {x}, ReshapeAttribute{shape}), shape);
+  }
+
+  void AddConcatenate(uint32_t x) {
+    DimVector shape = shapes_[x];
+    if (shape.empty()) return;
+    const int64_t dim = random_.Below(static_cast<int64_t>(shape.size()));
+    Instruction concatenate =
+        Op(Opcode::kConcatenate, {x}, DimensionsAttribute{{dim}});
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      const uint32_t y = AnyValue();
+      DimVector other = shapes_[y];
+      if (other.size() != shape.size()) continue;
+      const int64_t extent = other[dim];
+      other[dim] = shape[dim];
+      if (other != shape) continue;
+      concatenate.operands.push_back(y);
+      shape[dim] += extent;
+    }
+    if (Product(shape) > 600) return;
+    Add(std::move(concatenate), shape);
+  }
+
+  void AddPad(uint32_t x) {
+    uint32_t scalar = 0;
+    while (scalar < shapes_.size() && !shapes_[scalar].empty()) ++scalar;
+    if (scalar == shapes_.size()) {
+      ConstantAttribute zero{Desc(type_, {}), ""};
+      zero.data.assign(static_cast<size_t>(zero.desc.size_bytes()), '\0');
+      Add(Op(Opcode::kConstant, {}, std::move(zero)), {});
+    }
+    const bool has_interior = random_.OneIn(3);
+    PadAttribute pad;
+    DimVector shape;
+    for (int64_t extent : shapes_[x]) {
+      const int64_t interior = has_interior ? random_.Below(3) : 0;
+      const int64_t spread =
+          extent + std::max<int64_t>(extent - 1, 0) * interior;
+      const int64_t low = random_.Below(5) - 2;
+      const int64_t high =
+          std::max<int64_t>(random_.Below(5) - 2, -(spread + low));
+      pad.low.push_back(low);
+      pad.high.push_back(high);
+      pad.interior.push_back(interior);
+      shape.push_back(spread + low + high);
+    }
+    if (Product(shape) > 600) return;
+    Add(Op(Opcode::kPad, {x, scalar}, std::move(pad)), shape);
+  }
+
+  void AddIota() {
+    if (type_ == DType::kPred) return;
+    DimVector shape(static_cast<size_t>(random_.Below(3) + 1));
+    for (int64_t& extent : shape) extent = random_.Extent();
+    const int64_t dim = random_.Below(static_cast<int64_t>(shape.size()));
+    Add(Op(Opcode::kIota, {}, IotaAttribute{type_, shape, dim}), shape);
   }
 
   // Binary or ternary, with values of the same shape or scalars.

@@ -4,7 +4,7 @@
 //   space: computations; stores | next pass
 // with i, j, k the indices of the space.
 
-#include "core/program/views.h"
+#include "core/program/normalize.h"
 
 #include <cstdint>
 #include <numeric>

@@ -4,11 +4,12 @@
 // cost nothing when they are taken of an operand: they only change how its
 // bytes are walked. So views are pushed through computations towards the
 // operands, and what remains is a list of passes, each one iteration space with
-// element-wise computations between its leaves and its stores.
+// element-wise computations between its leaves and its stores. Concatenate and
+// pad are passes too, one for each part that they put together.
 // Rules:
 //   (V1) a computation is evaluated in one pass only, and there at most as
 //        often as its value has elements: the work of all passes together is at
-//        most instructions x elements
+//        most instructions x elements. Only an iota may be made up repeatedly
 //   (V2) hence a view that repeats elements stays above a computation, and a
 //        value needed under two different views or by two passes is stored once
 //        in a temporary
@@ -16,8 +17,8 @@
 //   (V4) the leaves of a pass are distinct (source, view) pairs
 // Tested by tests/unit/program/views_test.cc.
 
-#ifndef STRIDECAST_CORE_PROGRAM_VIEWS_H_
-#define STRIDECAST_CORE_PROGRAM_VIEWS_H_
+#ifndef STRIDECAST_CORE_PROGRAM_NORMALIZE_H_
+#define STRIDECAST_CORE_PROGRAM_NORMALIZE_H_
 
 #include <cstdint>
 #include <vector>
@@ -25,46 +26,16 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "core/program/program.h"
-#include "stridecast/shape.h"
+#include "core/program/view.h"
 
 namespace stridecast {
-
-// An affine map from the indices of an iteration space to those of a tensor:
-//   index[axes[p].dim] += axes[p].step * space_index[p], from start.
-// A space dimension of extent 1 has no axis (dim -1), and over a space of no
-// elements there are neither axes nor starts: views that differ only there are
-// equal.
-struct View {
-  struct Axis {
-    int dim = -1;  // of the tensor; -1: the space dimension repeats it
-    int64_t step = 0;
-    friend bool operator==(const Axis&, const Axis&) = default;
-  };
-  absl::InlinedVector<Axis, kInlineRank> axes;  // by space dimension
-  DimVector start;                              // by tensor dimension
-
-  // Every index of the space as it is.
-  static View Identity(const Shape& space);
-
-  friend bool operator==(const View&, const View&) = default;
-};
-
-// True if the view maps two indices of the space to one of the tensor.
-bool Repeats(const View& view, const Shape& space);
-
-// `view` of the value of a view instruction, as a view of its operand.
-View ComposeTranspose(const View& view, absl::Span<const int64_t> permutation);
-View ComposeReverse(const View& view, const Shape& operand,
-                    absl::Span<const int64_t> dimensions);
-View ComposeSlice(const View& view, const SliceAttribute& slice);
-View ComposeBroadcast(const View& view, const Shape& operand,
-                      const Shape& result,
-                      absl::Span<const int64_t> dimensions);
 
 enum class Source : int8_t {
   kOperand,    // index: operand
   kConstant,   // index: value of the Constant instruction
   kTemporary,  // index: into NormalProgram::temporaries
+  kIota,       // index: value of the Iota instruction; the element of index i
+               // is i[dimension], an s64
 };
 
 struct Leaf {
@@ -72,6 +43,12 @@ struct Leaf {
   int index;
   DType type;
   View view;
+  // The view is of the source's bytes as a dense tensor of one dimension and of
+  // the leaf's type, not of the source as it is described. Of dense row-major
+  // sources only.
+  bool flat = false;
+
+  friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 
 // What a computation or a store takes: a leaf, or a computation of the pass.
@@ -90,7 +67,12 @@ struct PassStore {
   bool is_result;  // else a temporary
   int index;       // result, or temporary
   ValueRef source;
-  View view;  // one-to-one onto the stored tensor
+  View view;  // one-to-one onto the stored tensor, or onto a part of it
+  // Other passes store the other parts. Of tensors without gaps only.
+  bool is_part = false;
+  // Stored over what an earlier pass stores there, and so not to be moved to
+  // another pass.
+  bool is_over = false;
 };
 
 struct Pass {
@@ -109,4 +91,4 @@ NormalProgram Normalize(const Program& program);
 
 }  // namespace stridecast
 
-#endif  // STRIDECAST_CORE_PROGRAM_VIEWS_H_
+#endif  // STRIDECAST_CORE_PROGRAM_NORMALIZE_H_

@@ -5,98 +5,15 @@
 // value over the space of a pass, and the places in that pass where its
 // reference goes.
 
-#include "core/program/views.h"
+#include "core/program/normalize.h"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
+#include "core/program/parts.h"
+
 namespace stridecast {
-
-View View::Identity(const Shape& space) {
-  View view;
-  view.axes.resize(space.rank());
-  view.start.resize(space.rank(), 0);
-  if (space.num_elements() == 0) return view;
-  for (int d = 0; d < space.rank(); ++d) {
-    if (space.extent(d) != 1) view.axes[d] = {d, 1};
-  }
-  return view;
-}
-
-bool Repeats(const View& view, const Shape& space) {
-  for (int p = 0; p < space.rank(); ++p) {
-    if (view.axes[p].dim < 0 && space.extent(p) > 1) return true;
-  }
-  return false;
-}
-
-View ComposeTranspose(const View& view, absl::Span<const int64_t> permutation) {
-  View composed = view;
-  for (View::Axis& axis : composed.axes) {
-    if (axis.dim >= 0) axis.dim = static_cast<int>(permutation[axis.dim]);
-  }
-  for (size_t d = 0; d < permutation.size(); ++d) {
-    composed.start[permutation[d]] = view.start[d];
-  }
-  return composed;
-}
-
-View ComposeReverse(const View& view, const Shape& operand,
-                    absl::Span<const int64_t> dimensions) {
-  View composed = view;
-  for (int64_t dim : dimensions) {
-    const int d = static_cast<int>(dim);
-    composed.start[d] = operand.extent(d) - 1 - composed.start[d];
-    for (View::Axis& axis : composed.axes) {
-      if (axis.dim == d) axis.step = -axis.step;
-    }
-  }
-  return composed;
-}
-
-View ComposeSlice(const View& view, const SliceAttribute& slice) {
-  View composed = view;
-  const auto step_of = [&](int d) {
-    return slice.step.empty() ? 1 : slice.step[d];
-  };
-  for (View::Axis& axis : composed.axes) {
-    if (axis.dim < 0) continue;
-    // An overflowing step belongs to a dimension of extent 1 or 0: unused.
-    int64_t step = 0;
-    if (__builtin_mul_overflow(axis.step, step_of(axis.dim), &step)) step = 0;
-    axis.step = step;
-  }
-  for (size_t d = 0; d < slice.start.size(); ++d) {
-    int64_t skipped = 0;
-    if (__builtin_mul_overflow(view.start[d], step_of(static_cast<int>(d)),
-                               &skipped)) {
-      skipped = 0;
-    }
-    composed.start[d] = slice.start[d] + skipped;
-  }
-  return composed;
-}
-
-View ComposeBroadcast(const View& view, const Shape& operand,
-                      const Shape& result,
-                      absl::Span<const int64_t> dimensions) {
-  absl::InlinedVector<int, kInlineRank> operand_dim(result.rank(), -1);
-  View composed;
-  composed.start.resize(operand.rank(), 0);
-  for (int d = 0; d < operand.rank(); ++d) {
-    const int dim = static_cast<int>(dimensions[d]);
-    if (operand.extent(d) == 1 && result.extent(dim) != 1) continue;
-    operand_dim[dim] = d;
-    composed.start[d] = view.start[dim];
-  }
-  for (const View::Axis& axis : view.axes) {
-    const int dim = axis.dim < 0 ? -1 : operand_dim[axis.dim];
-    composed.axes.push_back(dim < 0 ? View::Axis{}
-                                    : View::Axis{dim, axis.step});
-  }
-  return composed;
-}
 
 namespace {
 
@@ -202,11 +119,27 @@ class Normalizer {
       return AddLeaves(Source::kOperand, value, value, demands);
     }
     const Instruction& instruction = program_.instruction(value);
-    const Form form = OperationOf(instruction.opcode).form;
-    if (form == Form::kConstant) {
-      return AddLeaves(Source::kConstant, value, value, demands);
+    switch (OperationOf(instruction.opcode).form) {
+      case Form::kConstant:
+        return AddLeaves(Source::kConstant, value, value, demands);
+      case Form::kIota:
+        return AddIota(value, demands);
+      case Form::kReshape:
+        return PushReshape(value, demands);
+      case Form::kBitcastConvert:
+        return PushBitcast(value, demands);
+      case Form::kConcatenate:
+      case Form::kPad:
+        return StoreParts(value, std::move(demands));
+      case Form::kBroadcastInDim:
+      case Form::kTranspose:
+      case Form::kReverse:
+      case Form::kSlice:
+        return PushView(instruction, value, demands);
+      default:
+        break;
     }
-    if (instruction.opcode == Opcode::kIdentity || !IsElementwise(form)) {
+    if (instruction.opcode == Opcode::kIdentity) {
       return PushView(instruction, value, demands);
     }
     if (demands.size() > 1 ||
@@ -216,15 +149,200 @@ class Normalizer {
     Compute(instruction, value, demands[0]);
   }
 
+  ValueRef LeafOf(int pass, Leaf leaf) {
+    std::vector<Leaf>& leaves = passes_[pass].leaves;
+    auto same = std::find(leaves.begin(), leaves.end(), leaf);
+    if (same == leaves.end()) {
+      same = leaves.insert(leaves.end(), std::move(leaf));
+    }
+    return {true, static_cast<int>(same - leaves.begin())};
+  }
+
   void AddLeaves(Source source, int index, int value,
                  const std::vector<Demand>& demands) {
     for (const Demand& demand : demands) {
-      Pass& pass = passes_[demand.pass];
-      const ValueRef leaf{true, static_cast<int>(pass.leaves.size())};
-      pass.leaves.push_back(
-          {source, index, program_.value(value).type, demand.view});
-      Resolve(demand, leaf);
+      const DType type = program_.value(value).type;
+      Resolve(demand, LeafOf(demand.pass, {source, index, type, demand.view}));
     }
+  }
+
+  // Indices as s64, converted: cheaper than to store and load them.
+  void AddIota(int value, const std::vector<Demand>& demands) {
+    for (const Demand& demand : demands) {
+      ValueRef ref =
+          LeafOf(demand.pass, {Source::kIota, value, DType::kS64, demand.view});
+      if (program_.value(value).type != DType::kS64) {
+        std::vector<Computation>& computations =
+            passes_[demand.pass].computations;
+        computations.push_back({value, {ref}});
+        ref = {false, static_cast<int>(computations.size()) - 1};
+      }
+      Resolve(demand, ref);
+    }
+  }
+
+  // Where the spaces of passes can be split so that the view of the operand is
+  // affine, it is pushed on; else the operand is read as the row of elements
+  // that it is in memory.
+  void PushReshape(int value, std::vector<Demand>& demands) {
+    const int operand = OperandOf(value);
+    std::vector<Demand> rest;
+    for (size_t i = 0; i < demands.size(); ++i) {
+      Demand& demand = demands[i];
+      const auto split =
+          Unflatten(Flatten(demand.view, program_.value(value).shape),
+                    passes_[demand.pass].space, program_.value(operand).shape);
+      if (!split || !SplitPass(demand.pass, split->factors, demands)) {
+        rest.push_back(std::move(demand));
+        continue;
+      }
+      AddDemand(operand, demand.pass, split->view, std::move(demand.targets));
+    }
+    ReadFlat(value, rest);
+  }
+
+  void PushBitcast(int value, std::vector<Demand>& demands) {
+    const int operand = OperandOf(value);
+    if (ElementBytes(program_.value(value).type) !=
+        ElementBytes(program_.value(operand).type)) {
+      return ReadFlat(value, demands);
+    }
+    for (Demand& demand : demands) {
+      AddDemand(operand, demand.pass, std::move(demand.view),
+                std::move(demand.targets));
+    }
+  }
+
+  // Splits dimensions of the pass' space: all that refers to it is rewritten,
+  // also the demands that are in the caller's hands. False if that are too many
+  // dimensions.
+  bool SplitPass(int pass, const Factors& factors,
+                 std::vector<Demand>& in_hand) {
+    DimVector extents;
+    for (const DimVector& factor : factors) {
+      extents.insert(extents.end(), factor.begin(), factor.end());
+    }
+    const auto space = Shape::Create(extents);
+    if (!space.ok()) return false;
+    if (*space == passes_[pass].space) return true;
+    passes_[pass].space = *space;
+    const auto split = [&](View& view) { view = SplitSpace(view, factors); };
+    for (Leaf& leaf : passes_[pass].leaves) split(leaf.view);
+    for (PassStore& store : passes_[pass].stores) split(store.view);
+    const auto split_all = [&](std::vector<Demand>& demands) {
+      for (Demand& demand : demands) {
+        if (demand.pass == pass) split(demand.view);
+      }
+    };
+    for (std::vector<Demand>& demands : demands_) split_all(demands);
+    split_all(in_hand);
+    return true;
+  }
+
+  // The value has the same bytes as its operand, if both are dense and
+  // row-major: demands read these.
+  void ReadFlat(int value, const std::vector<Demand>& demands) {
+    if (demands.empty()) return;
+    const ValueType& type = program_.value(value);
+    const auto [source, index] = FlatSource(OperandOf(value));
+    for (const Demand& demand : demands) {
+      Resolve(demand,
+              LeafOf(demand.pass, {source, index, type.type,
+                                   Flatten(demand.view, type.shape), true}));
+    }
+  }
+
+  struct FlatBuffer {
+    Source source;
+    int index;
+  };
+
+  // Something that holds the value's elements in row-major order.
+  FlatBuffer FlatSource(int value) {
+    for (;; value = OperandOf(value)) {
+      if (program_.IsOperand(value)) {
+        if (IsDenseRowMajor(program_.operands()[value])) {
+          return {Source::kOperand, value};
+        }
+        break;
+      }
+      const Instruction& instruction = program_.instruction(value);
+      if (const auto* constant =
+              std::get_if<ConstantAttribute>(&instruction.attribute)) {
+        if (IsDenseRowMajor(constant->desc)) return {Source::kConstant, value};
+        break;
+      }
+      const Form form = OperationOf(instruction.opcode).form;
+      if (form != Form::kReshape && form != Form::kBitcastConvert &&
+          instruction.opcode != Opcode::kIdentity) {
+        break;
+      }
+    }
+    const ValueType& type = program_.value(value);
+    const int temporary = static_cast<int>(temporaries_.size());
+    temporaries_.push_back(type);
+    const int pass = NewPass(type.shape);
+    const View identity = View::Identity(type.shape);
+    passes_[pass].stores.push_back({false, temporary, ValueRef{}, identity});
+    AddDemand(value, pass, identity, {{true, 0, 0}});
+    return {Source::kTemporary, temporary};
+  }
+
+  static bool IsDenseRowMajor(const TensorDesc& desc) {
+    const auto dense = TensorDesc::Create(desc.type(), desc.shape());
+    return dense.ok() && desc.byte_offset() == 0 &&
+           desc.size_bytes() == dense->size_bytes() &&
+           desc.byte_strides() == dense->byte_strides();
+  }
+
+  int OperandOf(int value) const {
+    return static_cast<int>(program_.instruction(value).operands[0]);
+  }
+
+  // A pass for each part, storing it where the whole is wanted.
+  void StoreParts(int value, std::vector<Demand> demands) {
+    const Shape& shape = program_.value(value).shape;
+    if (demands.size() > 1 || !IsStoredWhole(demands[0], shape)) {
+      demands = Materialize(value, std::move(demands));
+    }
+    // Without elements nothing is stored, but gaps are filled.
+    if (shape.num_elements() == 0) return;
+    std::vector<PassStore> wholes;
+    for (const Target& target : demands[0].targets) {
+      PassStore& store = passes_[demands[0].pass].stores[target.index];
+      wholes.push_back(store);
+      store.index = kMoved;
+    }
+    for (const Part& part : PartsOf(program_, value)) {
+      const int pass = NewPass(part.box.shape);
+      std::vector<Target> targets;
+      for (const PassStore& whole : wholes) {
+        targets.push_back({true, static_cast<int>(targets.size()), 0});
+        passes_[pass].stores.push_back(
+            {whole.is_result, whole.index, ValueRef{},
+             ComposeBox(whole.view, part.box), true, part.is_over});
+      }
+      AddDemand(part.value, pass, part.view, std::move(targets));
+    }
+  }
+
+  // Whether all that is asked for is to store the value, every index of it and
+  // where there are no gaps to be filled.
+  bool IsStoredWhole(const Demand& demand, const Shape& shape) const {
+    const Pass& pass = passes_[demand.pass];
+    return pass.space == shape && demand.view == View::Identity(shape) &&
+           std::all_of(demand.targets.begin(), demand.targets.end(),
+                       [&](const Target& target) {
+                         return target.is_store &&
+                                !pass.stores[target.index].is_over &&
+                                !HasGaps(pass.stores[target.index]);
+                       });
+  }
+
+  bool HasGaps(const PassStore& store) const {
+    if (!store.is_result) return false;
+    const TensorDesc& desc = program_.results()[store.index].desc;
+    return desc.layout().num_slots() != desc.shape().num_elements();
   }
 
   void PushView(const Instruction& instruction, int value,
@@ -266,9 +384,12 @@ class Normalizer {
   }
 
   // Stores the value in a temporary by a pass of its own, which takes over
-  // stores that want the value just as it is. Returns the one demand left.
+  // stores that want the value just as it is; of a value that comes in parts,
+  // those without gaps. Returns the one demand left.
   std::vector<Demand> Materialize(int value, std::vector<Demand> demands) {
     const ValueType& type = program_.value(value);
+    const Form form = OperationOf(program_.instruction(value).opcode).form;
+    const bool has_parts = form == Form::kConcatenate || form == Form::kPad;
     const int pass = NewPass(type.shape);
     const View identity = View::Identity(type.shape);
     Demand own{pass, identity, {}};
@@ -283,7 +404,10 @@ class Normalizer {
       if (demand.view == identity && passes_[demand.pass].space == type.shape) {
         auto direct = std::partition(
             demand.targets.begin(), demand.targets.end(),
-            [](const Target& target) { return !target.is_store; });
+            [&](const Target& target) {
+              return !target.is_store || stores[target.index].is_over ||
+                     (has_parts && HasGaps(stores[target.index]));
+            });
         for (auto target = direct; target != demand.targets.end(); ++target) {
           take(stores[target->index]);
           stores[target->index].index = kMoved;
