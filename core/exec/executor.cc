@@ -54,14 +54,16 @@ void Executor::Enqueue(std::function<void()> task) {
     ++arena_->num_pending;
   }
   // oneTBB destroys what it was given some time after running it, perhaps after
-  // the destructor has returned; what the task holds must be gone by then.
-  auto shared = std::make_shared<std::function<void()>>(std::move(task));
-  arena_->arena.enqueue([arena = arena_.get(), shared] {
-    (*shared)();
-    *shared = nullptr;
+  // the destructor has returned, or never; so it is given a plain pointer.
+  auto owned = std::make_unique<std::function<void()>>(std::move(task));
+  arena_->arena.enqueue([arena = arena_.get(), plain = owned.get()] {
+    std::unique_ptr<std::function<void()>> taken(plain);
+    (*taken)();
+    taken.reset();
     std::lock_guard<std::mutex> lock(arena->mutex);
     if (--arena->num_pending == 0) arena->idle.notify_all();
   });
+  owned.release();
 }
 
 }  // namespace stridecast
