@@ -350,7 +350,7 @@ std::vector<Bytes> RunProgram(const Signature& signature,
 
 Bytes BytesOf(const std::string& text) {
   Bytes bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
+  if (!text.empty()) std::memcpy(bytes.data(), text.data(), text.size());
   return bytes;
 }
 
