@@ -186,19 +186,20 @@ class Normalizer {
   // that it is in memory.
   void PushReshape(int value, std::vector<Demand>& demands) {
     const int operand = OperandOf(value);
-    std::vector<Demand> rest;
-    for (size_t i = 0; i < demands.size(); ++i) {
-      Demand& demand = demands[i];
+    // Those that are left stay where a later split of their pass finds them.
+    for (auto at = demands.begin(); at != demands.end();) {
+      Demand& demand = *at;
       const auto split =
           Unflatten(Flatten(demand.view, program_.value(value).shape),
                     passes_[demand.pass].space, program_.value(operand).shape);
       if (!split || !SplitPass(demand.pass, split->factors, demands)) {
-        rest.push_back(std::move(demand));
+        ++at;
         continue;
       }
       AddDemand(operand, demand.pass, split->view, std::move(demand.targets));
+      at = demands.erase(at);
     }
-    ReadFlat(value, rest);
+    ReadFlat(value, demands);
   }
 
   void PushBitcast(int value, std::vector<Demand>& demands) {
