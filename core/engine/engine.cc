@@ -111,6 +111,10 @@ class EngineImpl final : public Engine {
         return true;
       case Form::kConvert:
         return IsBuilt(opcode, type, ConvertAttribute{type});
+      case Form::kQuantize:
+        return IsBuilt(opcode, type, QuantizeAttribute{DType::kS8, {}});
+      case Form::kDequantize:
+        return IsBuilt(opcode, type, QuantizeAttribute{DType::kF32, {}});
       case Form::kCompare:
         return IsBuilt(opcode, type,
                        CompareAttribute{CompareAttribute::Direction::kEq});

@@ -65,6 +65,12 @@ Kernel KernelOf(const KernelTable& kernels, const Program& program, int value) {
                       instruction.attribute);
 }
 
+KernelParameters ConstantsOf(const Program& program, int value) {
+  const Instruction& instruction = program.instruction(value);
+  return ParametersOf(instruction.opcode, program.inference(value).subject,
+                      instruction.attribute);
+}
+
 }  // namespace
 
 PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
@@ -75,11 +81,12 @@ PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
   }
   const NormalProgram normal = Normalize(program_);
   for (const Pass& pass : normal.passes) {
-    PassEntry entry{MakePassPlan(pass, program_, normal.temporaries, options),
-                    {}};
+    PassEntry entry{
+        MakePassPlan(pass, program_, normal.temporaries, options), {}, {}};
     for (const ComputationPlan& computation : entry.plan.computations) {
       entry.kernels.push_back(KernelOf(kernels, program_, computation.value));
       assert(entry.kernels.back() != nullptr);
+      entry.parameters.push_back(ConstantsOf(program_, computation.value));
     }
     cost_ns_ += entry.plan.cost_ns;
     passes_.push_back(std::move(entry));
@@ -254,7 +261,8 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
     leaves.push_back(&held[i]);
   }
 
-  const BoundPass bound{&plan, &kernels_, pass.kernels, leaves, stores};
+  const BoundPass bound{&plan,           &kernels_, pass.kernels,
+                        pass.parameters, leaves,    stores};
   const TileGrid grid(plan.tiling, begin, end);
   std::atomic<bool> stopped{false};
   const auto run_tile = [&](int64_t number, int worker) {

@@ -47,7 +47,8 @@ class PlanImpl final : public Plan {
  private:
   struct PassEntry {
     PassPlan plan;
-    std::vector<Kernel> kernels;  // by computation
+    std::vector<Kernel> kernels;               // by computation
+    std::vector<KernelParameters> parameters;  // by computation
   };
 
   // False if they take more than 2^63-1 bytes.

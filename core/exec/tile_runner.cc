@@ -279,9 +279,14 @@ class TileRunner {
 
   void Compute(int index) {
     const ComputationPlan& computation = plan_.computations[index];
-    absl::InlinedVector<BlockOperand, 3> operands;
+    absl::InlinedVector<BlockOperand, 4> operands;
     for (const ValueRef& input : computation.inputs) {
       operands.push_back(OperandOf(input));
+    }
+    const KernelParameters& parameters = pass_.parameters[index];
+    for (int i = 0; i < parameters.count; ++i) {
+      operands.push_back(
+          {reinterpret_cast<const std::byte*>(&parameters.elements[i]), 0, 0});
     }
     BlockResult result;
     if (computation.store >= 0) {

@@ -21,6 +21,7 @@ struct BoundPass {
   const PassPlan* plan;
   const KernelTable* kernels;
   absl::Span<const Kernel> computations;           // by computation
+  absl::Span<const KernelParameters> parameters;   // by computation
   absl::Span<const SegmentedBytes* const> leaves;  // by leaf: its source
   absl::Span<std::byte* const> stores;             // by store: its buffer
 };

@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Addition, multiplication and bitwise operations.
+// Addition, multiplication, what is made of them alone, and logic.
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -54,6 +54,52 @@ struct Product : OnValues {
   }
 };
 
+struct SquareOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return Product()(d, x, x);
+  }
+};
+
+struct SquaredDifference : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return SquareOf()(d, hn::Sub(a, b));
+  }
+};
+
+struct Half : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    using T = hn::TFromD<D>;
+    if constexpr (hwy::IsFloat<T>()) {
+      return hn::Mul(hn::Add(a, b), hn::Set(d, T{0.5}));
+    } else {
+      // The bits in common, and half of the others: rounded down, not wrapping.
+      const V others = hn::Xor(a, b);
+      const V down = hn::Add(hn::And(a, b), hn::ShiftRight<1>(others));
+      if constexpr (!hwy::IsSigned<T>()) {
+        return down;
+      } else {
+        const V odd = hn::And(others, hn::Set(d, T{1}));
+        return hn::Add(down,
+                       hn::IfThenElseZero(hn::Lt(down, hn::Zero(d)), odd));
+      }
+    }
+  }
+};
+
+struct Step : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V at_zero) const {
+    using T = hn::TFromD<D>;
+    const V zero = hn::Zero(d);
+    V result = hn::IfThenElse(hn::Gt(x, zero), hn::Set(d, T{1}), x);
+    result = hn::IfThenElse(hn::Lt(x, zero), zero, result);
+    return hn::IfThenElse(hn::Eq(x, zero), at_zero, result);
+  }
+};
+
 struct BitAnd : OnBits {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
@@ -80,8 +126,7 @@ struct BitXor : OnBits {
 absl::Span<const KernelRow> ArithmeticPart() {
   using namespace type_letters;  // NOLINT: the letters of kernels.inc
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ARITHMETIC(operation, types, functor) \
-  MakeRow<functor, BinaryForm, (types)>(Opcode::k##operation),
+#define STRIDECAST_ARITHMETIC STRIDECAST_ROW
 #include "core/kernels/kernels.inc"
   };
   return kRows;

@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Comparisons; their result is a pred.
+// Comparisons, exact and with a tolerance; their result is a pred.
 
 #include <limits>
 
@@ -17,14 +17,7 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-struct ToPred {
-  template <DType kType>
-  using Operand = Values<kType>;
-  template <DType kType>
-  using Result = MaskLanes;
-};
-
-struct Equal : ToPred {
+struct Equal : MakesPred {
   template <class D, class V>
   HWY_INLINE auto operator()(D, V a, V b) const {
     return hn::Eq(a, b);
@@ -35,21 +28,21 @@ struct Equal : ToPred {
   }
 };
 
-struct NotEqual : ToPred {
+struct NotEqual : MakesPred {
   template <class D, class V>
   HWY_INLINE auto operator()(D d, V a, V b) const {
     return hn::Not(Equal()(d, a, b));
   }
 };
 
-struct Less : ToPred {
+struct Less : MakesPred {
   template <class D, class V>
   HWY_INLINE auto operator()(D, V a, V b) const {
     return hn::Lt(a, b);
   }
 };
 
-struct LessEqual : ToPred {
+struct LessEqual : MakesPred {
   template <class D, class V>
   HWY_INLINE auto operator()(D, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
@@ -57,6 +50,20 @@ struct LessEqual : ToPred {
     } else {
       return hn::Not(hn::Lt(b, a));
     }
+  }
+};
+
+// |x - y| <= b + a|y|; infinities are close to themselves alone.
+struct Close : MakesPred, WithParameters<2> {
+  template <class D, class V>
+  HWY_INLINE auto operator()(D d, V x, V y, V a, V b) const {
+    const V infinity = hn::Inf(d);
+    const V y_size = hn::Abs(y);
+    const auto infinite =
+        hn::Or(hn::Eq(hn::Abs(x), infinity), hn::Eq(y_size, infinity));
+    const auto near =
+        hn::Le(hn::Abs(hn::Sub(x, y)), hn::Add(b, hn::Mul(a, y_size)));
+    return hn::Or(hn::And(infinite, hn::Eq(x, y)), hn::AndNot(infinite, near));
   }
 };
 
@@ -92,11 +99,11 @@ struct TotalOrder {
 }  // namespace
 
 template <class Order, DType kType>
-struct KernelOf<Swapped<Order>, kType, BinaryForm> {
+struct KernelOf<Swapped<Order>, kType, Form::kCompare> {
   static void Run(int64_t rows, int64_t cols, const BlockOperand* operands,
                   BlockResult result) {
     const BlockOperand swapped[2] = {operands[1], operands[0]};
-    KernelOf<Order, kType, BinaryForm>::Run(rows, cols, swapped, result);
+    KernelOf<Order, kType, Form::kCompare>::Run(rows, cols, swapped, result);
   }
 };
 
@@ -106,12 +113,21 @@ template <class Op, unsigned kTypes>
 constexpr CompareRow MakeCompareRow(CompareAttribute::Direction direction,
                                     bool total_order) {
   CompareRow row{direction, total_order, {}};
-  FillByType<Op, BinaryForm, kTypes>(
+  FillByType<Op, Form::kCompare, kTypes>(
       row.by_type, std::make_index_sequence<std::size(kAllDTypes)>());
   return row;
 }
 
 }  // namespace
+
+absl::Span<const KernelRow> ClosenessPart() {
+  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  static constexpr KernelRow kRows[] = {
+#define STRIDECAST_CLOSENESS STRIDECAST_ROW
+#include "core/kernels/kernels.inc"
+  };
+  return kRows;
+}
 
 absl::Span<const CompareRow> ComparePart() {
   using namespace type_letters;  // NOLINT: the letters of kernels.inc
@@ -131,6 +147,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace stridecast {
+
+absl::Span<const KernelRow> ClosenessPart(SimdTarget target) {
+  return STRIDECAST_FOR_TARGET(ClosenessPart, target);
+}
 
 absl::Span<const CompareRow> ComparePart(SimdTarget target) {
   return STRIDECAST_FOR_TARGET(ComparePart, target);

@@ -146,8 +146,8 @@ struct ToPred : OnBits {
 void NormalizePreds(int64_t count, const std::byte* source,
                     std::byte* destination) {
   const BlockOperand operand{source, 0, 1};
-  KernelOf<ToPred, DType::kPred, UnaryForm>::Run(1, count, &operand,
-                                                 BlockResult{destination, 0});
+  KernelOf<ToPred, DType::kPred, Form::kUnary>::Run(
+      1, count, &operand, BlockResult{destination, 0});
 }
 
 }  // namespace

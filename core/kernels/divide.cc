@@ -1,10 +1,11 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Division and remainder. Integers: x/0 is -1 for signed and the greatest
-// number for unsigned types, the least integer divided by -1 is itself; x%0 is
-// x. Floating-point remainder is exact, with the sign of the dividend.
+// Division and remainder, truncated and floored. Integers: x/0 is -1 for signed
+// and the greatest number for unsigned types, the least integer divided by -1
+// is itself; x%0 is x. The truncated floating-point remainder is exact.
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -74,11 +75,30 @@ struct IntegerRemainder {
   }
 };
 
+struct IntegerFlooredRemainder {
+  template <class T>
+  HWY_INLINE T operator()(T a, T b) const {
+    const T rest = IntegerRemainder()(a, b);
+    const bool differ = b != 0 && rest != 0 && (rest < T{0}) != (b < T{0});
+    return differ ? static_cast<T>(rest + b) : rest;
+  }
+};
+
+struct IntegerFlooredQuotient {
+  template <class T>
+  HWY_INLINE T operator()(T a, T b) const {
+    const T quotient = IntegerQuotient()(a, b);
+    const T rest = IntegerRemainder()(a, b);
+    const bool differ = b != 0 && rest != 0 && (rest < T{0}) != (b < T{0});
+    return differ ? static_cast<T>(quotient - 1) : quotient;
+  }
+};
+
 // The layout of f32 and f64.
 template <class T>
-struct FloatFormat;
+struct DivisionFormat;
 template <>
-struct FloatFormat<float> {
+struct DivisionFormat<float> {
   using Raw = uint32_t;
   static constexpr int kMantissaBits = 23;
   // How far a remainder can be shifted up and still be divided at once.
@@ -86,7 +106,7 @@ struct FloatFormat<float> {
   using Wide = uint64_t;
 };
 template <>
-struct FloatFormat<double> {
+struct DivisionFormat<double> {
   using Raw = uint64_t;
   static constexpr int kMantissaBits = 52;
   static constexpr int kShift = 64;
@@ -98,7 +118,7 @@ struct FloatFormat<double> {
 struct FloatRemainder {
   template <class T>
   HWY_INLINE T operator()(T a, T b) const {
-    using Format = FloatFormat<T>;
+    using Format = DivisionFormat<T>;
     using Raw = typename Format::Raw;
     using Wide = typename Format::Wide;
     constexpr Raw kSign = Raw{1} << (sizeof(T) * 8 - 1);
@@ -147,6 +167,28 @@ struct FloatRemainder {
   }
 };
 
+struct FloatFlooredRemainder {
+  template <class T>
+  HWY_INLINE T operator()(T a, T b) const {
+    const T rest = FloatRemainder()(a, b);
+    if (rest == 0) return std::copysign(T{0}, b);
+    return (rest < 0) != (b < 0) ? rest + b : rest;
+  }
+};
+
+struct FloatFlooredQuotient {
+  template <class T>
+  HWY_INLINE T operator()(T a, T b) const {
+    if (b == 0) return a / b;
+    const T rest = FloatRemainder()(a, b);
+    T quotient = (a - rest) / b;
+    if (rest != 0 && (rest < 0) != (b < 0)) quotient -= T{1};
+    if (quotient == 0) return std::copysign(T{0}, a / b);
+    const T floor = std::floor(quotient);
+    return quotient - floor > T{0.5} ? floor + T{1} : floor;
+  }
+};
+
 struct Quotient : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
@@ -186,13 +228,41 @@ struct TruncatedRemainder : OnValues {
   }
 };
 
+struct FlooredRemainder : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return EachLane(d, a, b, FloatFlooredRemainder());
+    } else {
+      return EachLane(d, a, b, IntegerFlooredRemainder());
+    }
+  }
+};
+
+struct FlooredQuotient : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return EachLane(d, a, b, FloatFlooredQuotient());
+    } else {
+      return EachLane(d, a, b, IntegerFlooredQuotient());
+    }
+  }
+};
+
+struct Inverse : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Div(hn::Set(d, hn::TFromD<D>{1}), x);
+  }
+};
+
 }  // namespace
 
 absl::Span<const KernelRow> DividePart() {
   using namespace type_letters;  // NOLINT: the letters of kernels.inc
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_DIVISION(operation, types, functor) \
-  MakeRow<functor, BinaryForm, (types)>(Opcode::k##operation),
+#define STRIDECAST_DIVISION STRIDECAST_ROW
 #include "core/kernels/kernels.inc"
   };
   return kRows;

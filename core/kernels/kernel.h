@@ -41,9 +41,23 @@ struct BlockResult {
 
 // Computes result[r][c] = op(operands[0][r][c], ...) for all of the block, rows
 // >= 1 and cols >= 1. `operands` has as many entries as the operation has
-// operands. A pred operand holds 0 or 1.
+// operands, followed by the kernel's parameters. A pred operand holds 0 or 1.
 using Kernel = void (*)(int64_t rows, int64_t cols,
                         const BlockOperand* operands, BlockResult result);
+
+// What an instruction's attribute tells its kernel: more operands, each a
+// single element that repeats (both strides 0) and begins at the first byte of
+// an entry of `elements`.
+struct KernelParameters {
+  static constexpr int kMaxCount = 5;
+  int count = 0;
+  uint64_t elements[kMaxCount] = {};
+};
+
+// `type` as for KernelTable::Find; `attribute` is one that the operation takes,
+// or none, which stands for its defaults.
+KernelParameters ParametersOf(Opcode opcode, DType type,
+                              const Attribute& attribute);
 
 // Copies rows x cols elements of 1, 2, 4, 8 or 16 bytes between two strided
 // places; all strides are in bytes and arbitrary. Fast where one stride of the
@@ -70,9 +84,10 @@ class KernelTable {
   virtual absl::string_view target() const = 0;
 
   // The kernel of an element-wise operation whose operands have type `type`
-  // (Select: the type of the values, Convert: the source's); null where it is
-  // not built. `attribute` is the instruction's; it decides among the kernels
-  // of compare and convert.
+  // (Select: the type of the values, Convert: the source's, Quantize and
+  // Dequantize: the first operand's); null where it is not built. `attribute`
+  // is the instruction's; it decides among the kernels of compare, convert,
+  // quantize and dequantize.
   virtual Kernel Find(Opcode opcode, DType type,
                       const Attribute& attribute) const = 0;
 

@@ -21,12 +21,14 @@ class Table final : public KernelTable {
       : name_(name),
         compare_(ComparePart(target)),
         convert_(ConvertPartOf(target)),
-        copy_(CopyPartOf(target)) {
-    AddRows(ArithmeticPart(target));
-    AddRows(DividePart(target));
-    AddRows(MinMaxPart(target));
-    AddRows(SelectPart(target));
-    AddRows(UnaryPart(target));
+        copy_(CopyPartOf(target)),
+        quantize_(QuantizePartOf(target)) {
+    for (const auto part :
+         {ActivationsPart, ArithmeticPart, BitsPart, ClosenessPart, ComplexPart,
+          DividePart, FmaPart, IntegersPart, MinMaxPart, RoundingPart,
+          SelectPart, UnaryPart}) {
+      AddRows(part(target));
+    }
   }
 
   absl::string_view target() const override { return name_; }
@@ -34,8 +36,17 @@ class Table final : public KernelTable {
   Kernel Find(Opcode opcode, DType type,
               const Attribute& attribute) const override {
     if (!IsDType(static_cast<int>(type))) return nullptr;
-    if (opcode == Opcode::kCompare) return FindCompare(type, attribute);
-    if (opcode == Opcode::kConvert) return FindConvert(type, attribute);
+    switch (opcode) {
+      case Opcode::kCompare:
+        return FindCompare(type, attribute);
+      case Opcode::kConvert:
+        return FindConvert(type, attribute);
+      case Opcode::kQuantize:
+      case Opcode::kDequantize:
+        return FindQuantize(opcode, type, attribute);
+      default:
+        break;
+    }
     const int row = static_cast<int>(opcode);
     if (row < 0 || row >= kOpcodeTableSize) return nullptr;
     return kernels_[row][static_cast<int>(type)];
@@ -86,11 +97,24 @@ class Table final : public KernelTable {
                             [static_cast<int>(convert->type)];
   }
 
+  Kernel FindQuantize(Opcode opcode, DType type,
+                      const Attribute& attribute) const {
+    const auto* quantize = std::get_if<QuantizeAttribute>(&attribute);
+    if (quantize == nullptr || !IsDType(static_cast<int>(quantize->type))) {
+      return nullptr;
+    }
+    const int from = static_cast<int>(type);
+    const int to = static_cast<int>(quantize->type);
+    return opcode == Opcode::kQuantize ? quantize_.quantize[from][to]
+                                       : quantize_.dequantize[to][from];
+  }
+
   absl::string_view name_;
   Kernel kernels_[kOpcodeTableSize][kDTypeTableSize] = {};
   absl::Span<const CompareRow> compare_;
   const ConvertPart& convert_;
   const CopyPart& copy_;
+  const QuantizePart& quantize_;
 };
 
 std::vector<const KernelTable*> MakeTables() {

@@ -8,10 +8,13 @@
 // is a unit that does not advance.
 //
 // A functor Op is a struct without state that says how it wants its elements
-// (derive from OnValues or OnBits) and computes one unit:
+// (derive from OnValues, OnBits or MakesPred) and computes one unit:
 //   template <class D, class V> V operator()(D d, V x, V y) const
 // Complex operands come as Pair<V>: give an overload, or derive from ByParts to
-// have real and imaginary parts computed apart.
+// have real and imaginary parts computed apart. Derive from WithParameters to
+// get the constants of the instruction (parameters.cc) after the operands. An
+// Op that must know the type, not only its lanes, is a template Op<DType>, and
+// the functor is PerType<Op>.
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +53,21 @@ struct OnBits {
   template <DType kType>
   using Result = Bits<kType>;
 };
+struct MakesPred {
+  template <DType kType>
+  using Operand = Values<kType>;
+  template <DType kType>
+  using Result = MaskLanes;
+};
 struct ByParts {};
+
+template <int kCount>
+struct WithParameters {
+  static constexpr int kParameters = kCount;
+};
+
+template <template <DType> class Op>
+struct PerType {};
 
 template <class V>
 HWY_INLINE V RealOf(V v) {
@@ -83,6 +100,14 @@ HWY_INLINE auto Apply(D d, V... operands) {
     return Op()(d, operands...);
   }
 }
+
+// Of many operations, on some types.
+struct Keep : OnBits, ByParts {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return x;
+  }
+};
 
 // For functors without a vector instruction: f on each lane.
 template <class D, class F, class V = hn::Vec<D>>
@@ -197,56 +222,78 @@ class Elementwise {
   }
 };
 
-// The kernel of a functor on operands of one type. Form: how many of them.
-template <class Op, DType kType, class Form>
-struct KernelOf;
-struct UnaryForm {};
-struct BinaryForm {};
-struct TernaryForm {};
-struct SelectForm {};  // a pred, then two values
+template <class Op>
+constexpr size_t NumParameters() {
+  if constexpr (requires { Op::kParameters; }) {
+    return Op::kParameters;
+  } else {
+    return 0;
+  }
+}
 
+// False where a functor leaves out a type of the class that its row names.
 template <class Op, DType kType>
-struct KernelOf<Op, kType, UnaryForm>
-    : Elementwise<Op, typename Op::template Result<kType>,
-                  typename Op::template Operand<kType>> {};
+constexpr bool IsDefined() {
+  if constexpr (requires { Op::template kIsDefined<kType>; }) {
+    return Op::template kIsDefined<kType>;
+  } else {
+    return true;
+  }
+}
+
+template <class Codec, size_t>
+using Repeated = Codec;
+
+template <class Op, DType kType, class Operand, size_t... k, size_t... p>
+auto DenseKernel(std::index_sequence<k...>, std::index_sequence<p...>)
+    -> Elementwise<Op, typename Op::template Result<kType>,
+                   Repeated<Operand, k>...,
+                   Repeated<RawLanes<typename Operand::Lane>, p>...>;
+
+// The kernel of a functor on operands of one type.
+template <class Op, DType kType, Form kForm>
+struct KernelOf
+    : decltype(DenseKernel<Op, kType, typename Op::template Operand<kType>>(
+          std::make_index_sequence<StaticArityOf(kForm)>(),
+          std::make_index_sequence<NumParameters<Op>()>())) {};
+// A pred, then two values.
 template <class Op, DType kType>
-struct KernelOf<Op, kType, BinaryForm>
-    : Elementwise<Op, typename Op::template Result<kType>,
-                  typename Op::template Operand<kType>,
-                  typename Op::template Operand<kType>> {};
-template <class Op, DType kType>
-struct KernelOf<Op, kType, TernaryForm>
-    : Elementwise<Op, typename Op::template Result<kType>,
-                  typename Op::template Operand<kType>,
-                  typename Op::template Operand<kType>,
-                  typename Op::template Operand<kType>> {};
-template <class Op, DType kType>
-struct KernelOf<Op, kType, SelectForm>
+struct KernelOf<Op, kType, Form::kSelect>
     : Elementwise<Op, typename Op::template Result<kType>, MaskLanes,
                   typename Op::template Operand<kType>,
                   typename Op::template Operand<kType>> {};
+template <class Op, DType kType>
+struct OpOf {
+  using Type = Op;
+};
+template <template <DType> class Op, DType kType>
+struct OpOf<PerType<Op>, kType> {
+  using Type = Op<kType>;
+};
 
-template <class Op, class Form, unsigned kTypes, DType kType>
+template <class Op, Form kForm, unsigned kTypes, DType kType>
 constexpr Kernel KernelIfIn() {
-  if constexpr ((kTypes & StaticClassOf(kType)) != 0) {
-    return &KernelOf<Op, kType, Form>::Run;
+  using TypeOp = typename OpOf<Op, kType>::Type;
+  if constexpr ((kTypes & StaticClassOf(kType)) != 0 &&
+                IsDefined<TypeOp, kType>()) {
+    return &KernelOf<TypeOp, kType, kForm>::Run;
   } else {
     return nullptr;
   }
 }
 
 // Writes the kernels of `kTypes` (TypeClass bits) to by_type.
-template <class Op, class Form, unsigned kTypes, size_t... k>
+template <class Op, Form kForm, unsigned kTypes, size_t... k>
 constexpr void FillByType(Kernel* by_type, std::index_sequence<k...>) {
   ((by_type[static_cast<int>(kAllDTypes[k])] =
-        KernelIfIn<Op, Form, kTypes, kAllDTypes[k]>()),
+        KernelIfIn<Op, kForm, kTypes, kAllDTypes[k]>()),
    ...);
 }
 
-template <class Op, class Form, unsigned kTypes>
-constexpr KernelRow MakeRow(Opcode opcode) {
-  KernelRow row{opcode, {}};
-  FillByType<Op, Form, kTypes>(
+template <class Op, Opcode kOpcode, unsigned kTypes>
+constexpr KernelRow MakeRow() {
+  KernelRow row{kOpcode, {}};
+  FillByType<Op, StaticFormOf(kOpcode), kTypes>(
       row.by_type, std::make_index_sequence<std::size(kAllDTypes)>());
   return row;
 }

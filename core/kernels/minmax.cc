@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Maximum and minimum as IEEE 754-2019 has them: a NaN wins, +0 is above -0.
-// clamp(low, x, high) is min(max(x, low), high).
+// Maximum and minimum, ignoring NaNs or not; clamp(low, x, high) is
+// min(max(x, low), high).
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "core/kernels/loops-inl.h"
+#include "core/kernels/minmax-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -16,29 +17,17 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-struct Greatest : OnValues {
+// Of one NaN and a number the number.
+template <class Order>
+struct IgnoringNan : OnValues {
   template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    const V result = Order()(d, a, b);
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      // Equal ones are the same number, or zeros: the signs' intersection. The
-      // instruction gives its second operand if any is NaN.
-      const V greatest =
-          hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), hn::Max(a, b));
-      return hn::IfThenElse(hn::IsNaN(a), a, greatest);
+      return hn::IfThenElse(hn::IsNaN(a), b,
+                            hn::IfThenElse(hn::IsNaN(b), a, result));
     } else {
-      return hn::Max(a, b);
-    }
-  }
-};
-
-struct Least : OnValues {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      const V least = hn::IfThenElse(hn::Eq(a, b), hn::Or(a, b), hn::Min(a, b));
-      return hn::IfThenElse(hn::IsNaN(a), a, least);
-    } else {
-      return hn::Min(a, b);
+      return result;
     }
   }
 };
@@ -50,17 +39,12 @@ struct Bound : OnValues {
   }
 };
 
-template <Opcode kOpcode>
-using FormOf =
-    std::conditional_t<kOpcode == Opcode::kClamp, TernaryForm, BinaryForm>;
-
 }  // namespace
 
 absl::Span<const KernelRow> MinMaxPart() {
   using namespace type_letters;  // NOLINT: the letters of kernels.inc
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_MINMAX(operation, types, functor) \
-  MakeRow<functor, FormOf<Opcode::k##operation>, (types)>(Opcode::k##operation),
+#define STRIDECAST_MINMAX STRIDECAST_ROW
 #include "core/kernels/kernels.inc"
   };
   return kRows;

@@ -35,6 +35,12 @@ struct ConvertPart {
   Kernel by_types[2][kDTypeTableSize][kDTypeTableSize];
 };
 
+struct QuantizePart {
+  // By floating-point type and integer type.
+  Kernel quantize[kDTypeTableSize][kDTypeTableSize];
+  Kernel dequantize[kDTypeTableSize][kDTypeTableSize];
+};
+
 struct CopyPart {
   CopyKernel by_log2_bytes[5];
   PredKernel pred;
@@ -67,6 +73,36 @@ constexpr TypeClass StaticClassOf(DType type) {
   return kPredClass;
 }
 
+// OperationOf(opcode).form, and the number of operands of those forms that one
+// loop serves, for constant expressions.
+constexpr Form StaticFormOf(Opcode opcode) {
+  switch (opcode) {
+#define STRIDECAST_OPERATION(name, number, label, form, types, result) \
+  case Opcode::k##name:                                                \
+    return Form::k##form;
+#include "stridecast/operations.inc"
+#undef STRIDECAST_OPERATION
+  }
+  return Form::kUnary;
+}
+
+constexpr size_t StaticArityOf(Form form) {
+  switch (form) {
+    case Form::kBinary:
+    case Form::kBinaryScalars:
+    case Form::kCompare:
+      return 2;
+    case Form::kSelect:
+    case Form::kClamp:
+    case Form::kFma:
+    case Form::kQuantize:
+    case Form::kDequantize:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
 // The letters of the `types` column of kernels.inc.
 namespace type_letters {
 inline constexpr unsigned P = kPredClass;
@@ -76,16 +112,28 @@ inline constexpr unsigned F = kFloatClass;
 inline constexpr unsigned C = kComplexClass;
 }  // namespace type_letters
 
+absl::Span<const KernelRow> ActivationsPart(SimdTarget target);
 absl::Span<const KernelRow> ArithmeticPart(SimdTarget target);
+absl::Span<const KernelRow> BitsPart(SimdTarget target);
+absl::Span<const KernelRow> ClosenessPart(SimdTarget target);
+absl::Span<const KernelRow> ComplexPart(SimdTarget target);
 absl::Span<const KernelRow> DividePart(SimdTarget target);
+absl::Span<const KernelRow> FmaPart(SimdTarget target);
+absl::Span<const KernelRow> IntegersPart(SimdTarget target);
 absl::Span<const KernelRow> MinMaxPart(SimdTarget target);
+absl::Span<const KernelRow> RoundingPart(SimdTarget target);
 absl::Span<const KernelRow> SelectPart(SimdTarget target);
 absl::Span<const KernelRow> UnaryPart(SimdTarget target);
 absl::Span<const CompareRow> ComparePart(SimdTarget target);
 const ConvertPart& ConvertPartOf(SimdTarget target);
+const QuantizePart& QuantizePartOf(SimdTarget target);
 const CopyPart& CopyPartOf(SimdTarget target);
 
 }  // namespace stridecast
+
+// A row of kernels.inc, in the part of a .cc that is compiled per target.
+#define STRIDECAST_ROW(operation, types, functor) \
+  MakeRow<functor, Opcode::k##operation, (types)>(),
 
 // In the part of a .cc that is compiled once: calls `function` as compiled for
 // `target`. (HWY_EXPORT would choose by the CPU alone; here tests and the

@@ -27,8 +27,7 @@ struct Choose : OnBits, ByParts {
 absl::Span<const KernelRow> SelectPart() {
   using namespace type_letters;  // NOLINT: the letters of kernels.inc
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_SELECTION(operation, types, functor) \
-  MakeRow<functor, SelectForm, (types)>(Opcode::k##operation),
+#define STRIDECAST_SELECTION STRIDECAST_ROW
 #include "core/kernels/kernels.inc"
   };
   return kRows;

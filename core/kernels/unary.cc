@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Operations of one operand.
+// Operations of one operand: signs, magnitudes, roots, kinds of numbers.
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -15,13 +15,6 @@ HWY_BEFORE_NAMESPACE();
 namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
-
-struct Keep : OnBits, ByParts {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V x) const {
-    return x;
-  }
-};
 
 // The least integer stays what it is.
 struct AbsoluteInteger : OnValues {
@@ -73,6 +66,53 @@ struct SquareRoot : OnValues {
   }
 };
 
+struct Finite : MakesPred {
+  template <class D, class V>
+  HWY_INLINE hn::Mask<D> operator()(D, V x) const {
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::IsFinite(x);
+    } else {
+      return hn::Eq(x, x);
+    }
+  }
+};
+
+struct NotANumber : MakesPred {
+  template <class D, class V>
+  HWY_INLINE hn::Mask<D> operator()(D, V x) const {
+    // hn::Ne of Highway 1.0 is false of a NaN.
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::IsNaN(x);
+    } else {
+      return hn::Ne(x, x);
+    }
+  }
+};
+
+struct Infinite : MakesPred {
+  template <class D, class V>
+  HWY_INLINE hn::Mask<D> operator()(D d, V x) const {
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::Eq(hn::Abs(x), hn::Inf(d));
+    } else {
+      return hn::Ne(x, x);
+    }
+  }
+};
+
+// The one of that sign.
+template <int kSign>
+struct InfinityOf : MakesPred {
+  template <class D, class V>
+  HWY_INLINE hn::Mask<D> operator()(D d, V x) const {
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      return hn::Eq(x, kSign > 0 ? hn::Inf(d) : hn::Neg(hn::Inf(d)));
+    } else {
+      return hn::Ne(x, x);
+    }
+  }
+};
+
 struct Magnitude {
   template <DType kType>
   using Operand = Values<kType>;
@@ -90,8 +130,7 @@ struct Magnitude {
 absl::Span<const KernelRow> UnaryPart() {
   using namespace type_letters;  // NOLINT: the letters of kernels.inc
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_UNARY(operation, types, functor) \
-  MakeRow<functor, UnaryForm, (types)>(Opcode::k##operation),
+#define STRIDECAST_UNARY STRIDECAST_ROW
 #include "core/kernels/kernels.inc"
   };
   return kRows;

@@ -12,8 +12,20 @@ double OperationCostNs(Opcode opcode, DType type) {
     case Opcode::kFloorMod:
     case Opcode::kFloorDivide:
       return 8.0;  // a scalar loop; fmod of far-apart numbers takes longer
+    case Opcode::kPower:
+    case Opcode::kGcd:
+    case Opcode::kLcm:
+      if (IsInteger(type)) return 15.0;  // a step for every bit
+      return vector_ns;
     case Opcode::kDivide:
       return IsFloat(type) ? 4 * vector_ns : 3.0;  // no vector integer division
+    case Opcode::kReciprocal:
+    case Opcode::kSoftsign:
+    case Opcode::kHardSwish:
+      return 4 * vector_ns;
+    case Opcode::kQuantize:
+    case Opcode::kDequantize:
+      return 0.5;
     case Opcode::kSqrt:
       return 6 * vector_ns;
     case Opcode::kConvert:

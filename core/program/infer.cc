@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/program/attribute.h"
 #include "core/program/infer_data.h"
+#include "core/program/infer_quantize.h"
 #include "stridecast/status_macros.h"
 #include "stridecast/tensor.h"
 
@@ -203,6 +204,32 @@ absl::Status InferSelect(const Operation& operation,
   return InferSameShape(operation, operands, 1, 0b001, inference);
 }
 
+absl::Status CheckScalars(const Instruction& instruction) {
+  const auto* scalars = std::get_if<ScalarsAttribute>(&instruction.attribute);
+  const bool takes_beta = instruction.opcode == Opcode::kHardSigmoid ||
+                          instruction.opcode == Opcode::kShrink ||
+                          instruction.opcode == Opcode::kIsClose;
+  if (scalars != nullptr && scalars->beta && !takes_beta) {
+    return FieldError("scalars.beta", OperationOf(instruction.opcode).label,
+                      " takes alpha only");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckReducePrecision(const Instruction& instruction) {
+  ASSIGN_OR_RETURN(const auto* reduce, AttributeAs<ReducePrecisionAttribute>(
+                                           instruction, "reduce_precision"));
+  if (reduce->exponent_bits < 1) {
+    return FieldError("reduce_precision.exponent_bits", reduce->exponent_bits,
+                      " is less than 1");
+  }
+  if (reduce->mantissa_bits < 0) {
+    return FieldError("reduce_precision.mantissa_bits", reduce->mantissa_bits,
+                      " is negative");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status InferShapeAndType(const Instruction& instruction,
                                absl::Span<const ValueType> operands,
                                Inference& inference) {
@@ -223,7 +250,16 @@ absl::Status InferShapeAndType(const Instruction& instruction,
     }
     case Form::kUnary:
       return InferSameShape(operation, operands, 0, 0, inference);
+    case Form::kUnaryScalars:
+      RETURN_IF_ERROR(CheckScalars(instruction));
+      return InferSameShape(operation, operands, 0, 0, inference);
+    case Form::kReducePrecision:
+      RETURN_IF_ERROR(CheckReducePrecision(instruction));
+      return InferSameShape(operation, operands, 0, 0, inference);
     case Form::kBinary:
+      return InferBinary(instruction, operands, inference);
+    case Form::kBinaryScalars:
+      RETURN_IF_ERROR(CheckScalars(instruction));
       return InferBinary(instruction, operands, inference);
     case Form::kCompare:
       return InferCompare(instruction, operands, inference);
@@ -232,6 +268,13 @@ absl::Status InferShapeAndType(const Instruction& instruction,
     case Form::kClamp:
       RETURN_IF_ERROR(CheckTypesEqual(operation, operands, 0));
       return InferSameShape(operation, operands, 1, 0b101, inference);
+    case Form::kFma:
+      RETURN_IF_ERROR(CheckTypesEqual(operation, operands, 0));
+      return InferSameShape(operation, operands, 0, 0, inference);
+    case Form::kQuantize:
+      return InferQuantize(instruction, operands, inference);
+    case Form::kDequantize:
+      return InferDequantize(instruction, operands, inference);
     case Form::kBroadcastInDim: {
       ASSIGN_OR_RETURN(const auto* attribute,
                        AttributeAs<BroadcastInDimAttribute>(
@@ -250,10 +293,8 @@ absl::Status InferShapeAndType(const Instruction& instruction,
     case Form::kIota:
     case Form::kBitcastConvert:
       return InferDataOperation(instruction, operands, inference.value);
-    default:
-      return absl::UnimplementedError(
-          absl::StrCat(": ", operation.label, " is not built yet"));
   }
+  return absl::InternalError(": no such form");
 }
 
 }  // namespace

@@ -218,7 +218,6 @@ TEST(PrepareErrorsTest, NotBuilt) {
   rows.push_back(row(Op(Opcode::kExp, {0})));
   rows.push_back(row(Op(Opcode::kTanh, {0})));
   rows.push_back(row(BinaryOp(Opcode::kPower, 0, 0)));
-  rows.push_back(row(Op(Opcode::kFma, {0, 0, 0})));
   for (const Row& r : rows) {
     SCOPED_TRACE(r.name);
     EXPECT_FALSE(built(r.signature.instructions[0].opcode));

@@ -324,7 +324,9 @@ class Runner {
       }
       return;
     }
-    const BoundPass bound{&plan, &kernels_, kernels, leaves, stores};
+    const std::vector<KernelParameters> parameters(kernels.size());
+    const BoundPass bound{&plan,      &kernels_, kernels,
+                          parameters, leaves,    stores};
     for (const Tile& tile : TilesOf(plan.tiling, options_.random)) {
       Bytes scratch(static_cast<size_t>(plan.scratch_bytes), std::byte{0xEE});
       RunTile(bound, tile, scratch.data());

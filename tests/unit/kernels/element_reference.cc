@@ -9,10 +9,12 @@
 #include <cstring>
 #include <optional>
 
+#include "tests/unit/kernels/element_operations.h"
+#include "tests/unit/kernels/harness.h"
+
 namespace stridecast::kernel_tests {
 namespace {
 
-using int128 = __int128;
 using uint128 = unsigned __int128;
 
 struct FloatFormat {
@@ -102,118 +104,134 @@ void StoreDouble(DType type, double x, std::byte* result) {
   StoreBits(type, EncodeFloat(type, FromDouble(x)), result);
 }
 
-template <class T>
-T Max(T a, T b) {
-  if (std::isnan(a) || std::isnan(b)) return std::nan("");
-  if (a == 0 && b == 0) return std::signbit(a) ? b : a;
-  return a < b ? b : a;
+// The step from x toward y, counted along the number line, where -0 and +0 lie
+// beside each other.
+uint64_t NextAfter(const FloatFormat& format, uint64_t x, uint64_t y) {
+  const auto place = [&](uint64_t bits) {
+    const int64_t size = static_cast<int64_t>(bits & (format.sign() - 1));
+    return (bits & format.sign()) != 0 ? -size : size;
+  };
+  const int64_t least_nan = static_cast<int64_t>(format.infinity()) + 1;
+  if (std::abs(place(x)) >= least_nan || std::abs(place(y)) >= least_nan) {
+    return format.infinity() | uint64_t{1} << (format.mantissa_bits - 1);
+  }
+  if (place(x) == place(y)) return y;
+  const int64_t next = place(x) + (place(x) < place(y) ? 1 : -1);
+  const bool negative = next < 0 || (next == 0 && (x & format.sign()) != 0);
+  return static_cast<uint64_t>(std::abs(next)) | (negative ? format.sign() : 0);
 }
 
-template <class T>
-T Min(T a, T b) {
-  if (std::isnan(a) || std::isnan(b)) return std::nan("");
-  if (a == 0 && b == 0) return std::signbit(a) ? a : b;
-  return b < a ? b : a;
+// Bits that a wide format has and a narrow one has not are rounded away; the
+// last bit is even where it is 0, be it the exponent's.
+uint64_t ReducePrecision(const FloatFormat& format, uint64_t x,
+                         const ReducePrecisionAttribute& reduce) {
+  const uint64_t sign = x & format.sign();
+  uint64_t size = x ^ sign;
+  const int exponent_bits =
+      std::min(reduce.exponent_bits, format.exponent_bits);
+  const int dropped = format.mantissa_bits -
+                      std::min(reduce.mantissa_bits, format.mantissa_bits);
+  if (size > format.infinity()) {
+    return reduce.mantissa_bits == 0
+               ? format.infinity()
+               : format.infinity() | uint64_t{1} << (format.mantissa_bits - 1);
+  }
+  const uint64_t unit = uint64_t{1} << dropped;
+  const uint64_t rest = size % unit;
+  size -= rest;
+  if (2 * rest > unit || (2 * rest == unit && size / unit % 2 != 0)) {
+    size += unit;
+  }
+  if (exponent_bits < format.exponent_bits) {
+    const int exponent =
+        static_cast<int>(size >> format.mantissa_bits) - format.bias();
+    const int greatest = (1 << (exponent_bits - 1)) - 1;
+    if (exponent > greatest) size = format.infinity();
+    if (exponent < 1 - greatest) size = 0;
+  }
+  return sign | size;
 }
 
-// One operation in T. For f16 and bf16 T is double: 53 bits are more than twice
-// theirs and two, so rounding again does no harm.
-template <class T>
-T FloatOperation(Opcode opcode, const T* x) {
+// True if the operation moves bits only; then it is done.
+bool ComputeBits(Opcode opcode, DType type, const Attribute& attribute,
+                 const std::byte* const* operands, std::byte* result) {
+  const DType real = RealType(type);
+  const size_t bytes = static_cast<size_t>(ElementBytes(type));
+  const size_t real_bytes = static_cast<size_t>(ElementBytes(real));
+  const FloatFormat format = FormatOf(real);
   switch (opcode) {
-    case Opcode::kAdd:
-      return x[0] + x[1];
-    case Opcode::kSubtract:
-      return x[0] - x[1];
-    case Opcode::kMultiply:
-      return x[0] * x[1];
-    case Opcode::kDivide:
-      return x[0] / x[1];
-    case Opcode::kRemainder:
-      return std::fmod(x[0], x[1]);
-    case Opcode::kMaximum:
-      return Max(x[0], x[1]);
-    case Opcode::kMinimum:
-      return Min(x[0], x[1]);
-    case Opcode::kClamp:
-      return Min(Max(x[1], x[0]), x[2]);
-    case Opcode::kSqrt:
-      return std::sqrt(x[0]);
+    case Opcode::kIdentity:
+      std::memcpy(result, operands[0], bytes);
+      return true;
+    case Opcode::kSelect:
+      std::memcpy(result, operands[*operands[0] != std::byte{0} ? 1 : 2],
+                  bytes);
+      return true;
+    case Opcode::kComplex:
+      std::memcpy(result, operands[0], bytes);
+      std::memcpy(result + bytes, operands[1], bytes);
+      return true;
+    case Opcode::kReal:
+      std::memcpy(result, operands[0], real_bytes);
+      return true;
+    case Opcode::kImag:
+      std::memset(result, 0, real_bytes);
+      if (IsComplex(type)) {
+        std::memcpy(result, operands[0] + real_bytes, real_bytes);
+      }
+      return true;
+    case Opcode::kConj:
+      std::memcpy(result, operands[0], bytes);
+      result[bytes - 1] ^= std::byte{0x80};
+      return true;
     default:
-      std::abort();
+      break;
+  }
+  if (!IsFloat(type)) return false;
+  const uint64_t x = LoadBits(type, operands[0]);
+  const uint64_t sign = format.sign();
+  switch (opcode) {
+    case Opcode::kAbs:
+      StoreBits(type, x & ~sign, result);
+      return true;
+    case Opcode::kNegate:
+      StoreBits(type, x ^ sign, result);
+      return true;
+    case Opcode::kCopysign:
+      StoreBits(type, (x & ~sign) | (LoadBits(type, operands[1]) & sign),
+                result);
+      return true;
+    case Opcode::kNextafter:
+      StoreBits(type, NextAfter(format, x, LoadBits(type, operands[1])),
+                result);
+      return true;
+    case Opcode::kReducePrecision:
+      StoreBits(type,
+                ReducePrecision(format, x,
+                                std::get<ReducePrecisionAttribute>(attribute)),
+                result);
+      return true;
+    default:
+      return false;
   }
 }
 
-int ArityOf(Opcode opcode) {
-  switch (OperationOf(opcode).form) {
-    case Form::kUnary:
-    case Form::kConvert:
-      return 1;
-    case Form::kBinary:
-    case Form::kCompare:
-      return 2;
-    default:
-      return 3;
-  }
-}
-
-void ComputeFloat(Opcode opcode, DType type, const std::byte* const* operands,
-                  std::byte* result) {
-  if (opcode == Opcode::kAbs || opcode == Opcode::kNegate) {
-    const uint64_t bits = LoadBits(type, operands[0]);
-    const uint64_t sign = FormatOf(type).sign();
-    StoreBits(type, opcode == Opcode::kAbs ? bits & ~sign : bits ^ sign,
-              result);
-    return;
-  }
+void ComputeFloat(Opcode opcode, DType type, const Attribute& attribute,
+                  const std::byte* const* operands, std::byte* result) {
   double x[3];
   float x_f32[3];
   for (int k = 0; k < ArityOf(opcode); ++k) {
     x[k] = ToDouble(type, operands[k]);
     x_f32[k] = static_cast<float>(x[k]);
   }
-  StoreDouble(type,
-              type == DType::kF32
-                  ? static_cast<double>(FloatOperation(opcode, x_f32))
-                  : FloatOperation(opcode, x),
-              result);
-}
-
-int128 IntegerOperation(Opcode opcode, DType type, const int128* x) {
-  switch (opcode) {
-    case Opcode::kAdd:
-      return x[0] + x[1];
-    case Opcode::kSubtract:
-      return x[0] - x[1];
-    case Opcode::kMultiply:
-      return static_cast<int128>(static_cast<uint128>(x[0]) *
-                                 static_cast<uint128>(x[1]));
-    case Opcode::kDivide:
-      return x[1] == 0 ? -1 : x[0] / x[1];
-    case Opcode::kRemainder:
-      return x[1] == 0 ? x[0] : x[0] % x[1];
-    case Opcode::kMaximum:
-      return x[0] < x[1] ? x[1] : x[0];
-    case Opcode::kMinimum:
-      return x[0] < x[1] ? x[0] : x[1];
-    case Opcode::kClamp: {
-      const int128 above = x[1] < x[0] ? x[0] : x[1];
-      return above < x[2] ? above : x[2];
-    }
-    case Opcode::kAnd:
-      return x[0] & x[1];
-    case Opcode::kOr:
-      return x[0] | x[1];
-    case Opcode::kXor:
-      return x[0] ^ x[1];
-    case Opcode::kAbs:
-      return x[0] < 0 ? -x[0] : x[0];
-    case Opcode::kNegate:
-      return -x[0];
-    case Opcode::kNot:
-      return type == DType::kPred ? 1 - x[0] : ~x[0];
-    default:
-      std::abort();
+  const double value =
+      type == DType::kF64
+          ? FloatOperation(opcode, attribute, x)
+          : static_cast<double>(FloatOperation(opcode, attribute, x_f32));
+  if (ReferenceResultType(opcode, type, attribute) == DType::kPred) {
+    *result = std::byte{value != 0};
+  } else {
+    StoreDouble(type, value, result);
   }
 }
 
@@ -227,42 +245,8 @@ void ComputeInteger(Opcode opcode, DType type, const std::byte* const* operands,
   for (int k = 0; k < ArityOf(opcode); ++k) {
     x[k] = LoadInteger(type, operands[k]);
   }
-  StoreBits(type, static_cast<uint64_t>(IntegerOperation(opcode, type, x)),
-            result);
-}
-
-template <class T>
-void ComplexOperation(Opcode opcode, const T* x, const T* y, T* result) {
-  const T a = x[0], b = x[1], c = y[0], d = y[1];
-  switch (opcode) {
-    case Opcode::kAdd:
-      result[0] = a + c;
-      result[1] = b + d;
-      return;
-    case Opcode::kSubtract:
-      result[0] = a - c;
-      result[1] = b - d;
-      return;
-    case Opcode::kMultiply:
-      result[0] = a * c - b * d;
-      result[1] = a * d + b * c;
-      return;
-    case Opcode::kDivide:
-      if (std::fabs(c) >= std::fabs(d)) {
-        const T r = d / c;
-        const T t = c + d * r;
-        result[0] = (a + b * r) / t;
-        result[1] = (b - a * r) / t;
-      } else {
-        const T r = c / d;
-        const T t = c * r + d;
-        result[0] = (a * r + b) / t;
-        result[1] = (b * r - a) / t;
-      }
-      return;
-    default:
-      std::abort();
-  }
+  StoreBits(ReferenceResultType(opcode, type, {}),
+            static_cast<uint64_t>(IntegerOperation(opcode, type, x)), result);
 }
 
 template <class T>
@@ -339,6 +323,32 @@ bool Holds(CompareAttribute::Direction direction, std::optional<int> order) {
       return *order < 0;
   }
   std::abort();
+}
+
+template <class T>
+void QuantizeIn(DType type, DType to, const std::byte* const* operands,
+                std::byte* result) {
+  const T x = static_cast<T>(ToDouble(type, operands[0]));
+  const T scale = static_cast<T>(ToDouble(type, operands[1]));
+  const T whole = std::nearbyint(x / scale);
+  int128 sum = LoadInteger(to, operands[2]);
+  if (std::fabs(whole) < T{0x1p60}) {
+    sum += static_cast<int64_t>(whole);
+  } else if (!std::isnan(whole)) {
+    sum += whole < 0 ? -(int128{1} << 60) : int128{1} << 60;
+  }
+  sum = std::clamp(sum, LeastOf(to), GreatestOf(to));
+  StoreBits(to, static_cast<uint64_t>(sum), result);
+}
+
+template <class T>
+void DequantizeIn(DType type, DType to, const std::byte* const* operands,
+                  std::byte* result) {
+  const int128 difference =
+      LoadInteger(type, operands[0]) - LoadInteger(type, operands[2]);
+  const T product = static_cast<T>(static_cast<int64_t>(difference)) *
+                    static_cast<T>(ToDouble(to, operands[1]));
+  StoreDouble(to, static_cast<double>(product), result);
 }
 
 bool ComputeCompare(DType type, const CompareAttribute& compare,
@@ -473,15 +483,20 @@ uint64_t EncodeFloat(DType type, const Number& x) {
 
 void ComputeReference(Opcode opcode, DType type, const Attribute& attribute,
                       const std::byte* const* operands, std::byte* result) {
-  const size_t element_bytes = static_cast<size_t>(ElementBytes(type));
+  if (ComputeBits(opcode, type, attribute, operands, result)) return;
   switch (opcode) {
-    case Opcode::kIdentity:
-      std::memcpy(result, operands[0], element_bytes);
-      return;
-    case Opcode::kSelect:
-      std::memcpy(result, operands[*operands[0] != std::byte{0} ? 1 : 2],
-                  element_bytes);
-      return;
+    case Opcode::kQuantize: {
+      const DType to = std::get<QuantizeAttribute>(attribute).type;
+      if (type == DType::kF64)
+        return QuantizeIn<double>(type, to, operands, result);
+      return QuantizeIn<float>(type, to, operands, result);
+    }
+    case Opcode::kDequantize: {
+      const DType to = std::get<QuantizeAttribute>(attribute).type;
+      if (to == DType::kF64)
+        return DequantizeIn<double>(type, to, operands, result);
+      return DequantizeIn<float>(type, to, operands, result);
+    }
     case Opcode::kConvert:
       ComputeConvert(type, std::get<ConvertAttribute>(attribute), operands[0],
                      result);
@@ -496,7 +511,7 @@ void ComputeReference(Opcode opcode, DType type, const Attribute& attribute,
   if (IsComplex(type)) {
     ComputeComplex(opcode, type, operands, result);
   } else if (IsFloat(type)) {
-    ComputeFloat(opcode, type, operands, result);
+    ComputeFloat(opcode, type, attribute, operands, result);
   } else {
     ComputeInteger(opcode, type, operands, result);
   }
@@ -504,12 +519,22 @@ void ComputeReference(Opcode opcode, DType type, const Attribute& attribute,
 
 DType ReferenceResultType(Opcode opcode, DType type,
                           const Attribute& attribute) {
-  if (opcode == Opcode::kConvert) {
-    return std::get<ConvertAttribute>(attribute).type;
+  switch (OperationOf(opcode).result_type) {
+    case ResultType::kPred:
+      return DType::kPred;
+    case ResultType::kReal:
+      return RealType(type);
+    case ResultType::kComplex:
+      return *ComplexType(type);
+    case ResultType::kStated:
+      break;
+    case ResultType::kSame:
+      return type;
   }
-  if (opcode == Opcode::kCompare) return DType::kPred;
-  if (opcode == Opcode::kAbs) return RealType(type);
-  return type;
+  if (const auto* quantize = std::get_if<QuantizeAttribute>(&attribute)) {
+    return quantize->type;
+  }
+  return std::get<ConvertAttribute>(attribute).type;
 }
 
 }  // namespace stridecast::kernel_tests

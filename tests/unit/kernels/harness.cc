@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -232,7 +233,7 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
   BlockOperand operands[3] = {};
   int64_t operand_bytes[3] = {};
   for (int k = 0; k < arity; ++k) {
-    const DType type = OperandType(c.opcode, c.type, k);
+    const DType type = OperandType(c.opcode, c.type, c.attribute, k);
     const OperandShape& shape = c.operands[k];
     operand_bytes[k] = ElementBytes(type);
     const int64_t row_bytes = operand_bytes[k] * (shape.repeats ? 1 : c.cols);
@@ -255,8 +256,8 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
   std::memset(begin, static_cast<int>(kSentinel),
               static_cast<size_t>(end - begin));
 
-  kernel(c.rows, c.cols, operands,
-         BlockResult{result.first_row, result.row_stride});
+  RunKernel(c.opcode, c.type, c.attribute, kernel, c.rows, c.cols, operands,
+            BlockResult{result.first_row, result.row_stride});
 
   for (int64_t row = 0; row < c.rows; ++row) {
     for (int64_t col = 0; col < c.cols; ++col) {
@@ -308,29 +309,75 @@ std::string NameOf(Opcode opcode, DType type, const Attribute& attribute) {
     absl::StrAppend(&name, "_", DTypeName(convert->type),
                     kOverflows[static_cast<int>(convert->overflow)]);
   }
+  if (const auto* quantize = std::get_if<QuantizeAttribute>(&attribute)) {
+    absl::StrAppend(&name, "_", DTypeName(quantize->type));
+  }
+  if (const auto* reduce = std::get_if<ReducePrecisionAttribute>(&attribute)) {
+    absl::StrAppend(&name, "_E", reduce->exponent_bits, "M",
+                    reduce->mantissa_bits);
+  }
+  if (const auto* scalars = std::get_if<ScalarsAttribute>(&attribute)) {
+    // No dots in the name of a test.
+    const auto append = [&](absl::string_view letter, double value) {
+      absl::StrAppend(&name, "_", letter, value < 0 ? "Minus" : "",
+                      std::lround(std::abs(value) * 1000));
+    };
+    if (scalars->alpha) append("A", *scalars->alpha);
+    if (scalars->beta) append("B", *scalars->beta);
+  }
   return name;
 }
+
+namespace {
+
+// Attributes to run a kernel with.
+std::vector<Attribute> AttributesOf(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kReducePrecision:
+      return {ReducePrecisionAttribute{5, 2}, ReducePrecisionAttribute{8, 7},
+              ReducePrecisionAttribute{3, 0}, ReducePrecisionAttribute{1, 1},
+              ReducePrecisionAttribute{64, 64}};
+    case Opcode::kHardSigmoid:
+    case Opcode::kShrink:
+    case Opcode::kIsClose:
+      return {{}, ScalarsAttribute{-0.3, 1.7}, ScalarsAttribute{0.5, -0.1}};
+    default:
+      break;
+  }
+  if (OperationOf(opcode).form == Form::kUnaryScalars) {
+    return {{}, ScalarsAttribute{-0.3, {}}, ScalarsAttribute{2.5, {}}};
+  }
+  return {{}};
+}
+
+}  // namespace
 
 std::vector<BuiltKernel> ElementwiseKernels() {
   using namespace type_letters;  // NOLINT: the letters of kernels.inc
   std::vector<BuiltKernel> kernels;
   const auto add = [&](Opcode opcode, unsigned types, Attribute attribute) {
     for (DType type : kAllDTypes) {
-      if ((ClassOf(type) & types) != 0) {
+      const bool has_result = opcode != Opcode::kComplex || ComplexType(type);
+      if ((ClassOf(type) & types) != 0 && has_result) {
         kernels.push_back({opcode, type, attribute});
       }
     }
   };
-#define STRIDECAST_UNARY(operation, types, functor) \
-  add(Opcode::k##operation, types, {});
-#define STRIDECAST_ARITHMETIC STRIDECAST_UNARY
-#define STRIDECAST_DIVISION STRIDECAST_UNARY
-#define STRIDECAST_MINMAX STRIDECAST_UNARY
-#define STRIDECAST_SELECTION STRIDECAST_UNARY
+#define STRIDECAST_ELEMENTWISE(operation, types, functor)                 \
+  for (const Attribute& attribute : AttributesOf(Opcode::k##operation)) { \
+    add(Opcode::k##operation, types, attribute);                          \
+  }
 #define STRIDECAST_COMPARE(direction, total_order, types, functor) \
   add(Opcode::kCompare, types,                                     \
       CompareAttribute{CompareAttribute::Direction::k##direction,  \
                        total_order});
+#define STRIDECAST_QUANTIZE(integer, cpp_type)                                \
+  add(Opcode::kQuantize, kFloatClass, QuantizeAttribute{DType::integer, {}}); \
+  for (DType type : kAllDTypes) {                                             \
+    if (!IsFloat(type)) continue;                                             \
+    kernels.push_back(                                                        \
+        {Opcode::kDequantize, DType::integer, QuantizeAttribute{type, {}}});  \
+  }
 #include "core/kernels/kernels.inc"
   return kernels;
 }
@@ -338,9 +385,12 @@ std::vector<BuiltKernel> ElementwiseKernels() {
 int ArityOf(Opcode opcode) {
   switch (OperationOf(opcode).form) {
     case Form::kUnary:
+    case Form::kUnaryScalars:
+    case Form::kReducePrecision:
     case Form::kConvert:
       return 1;
     case Form::kBinary:
+    case Form::kBinaryScalars:
     case Form::kCompare:
       return 2;
     default:
@@ -348,8 +398,30 @@ int ArityOf(Opcode opcode) {
   }
 }
 
-DType OperandType(Opcode opcode, DType type, int operand) {
-  return opcode == Opcode::kSelect && operand == 0 ? DType::kPred : type;
+DType OperandType(Opcode opcode, DType type, const Attribute& attribute,
+                  int operand) {
+  switch (opcode) {
+    case Opcode::kSelect:
+      return operand == 0 ? DType::kPred : type;
+    case Opcode::kQuantize:
+      return operand == 2 ? std::get<QuantizeAttribute>(attribute).type : type;
+    case Opcode::kDequantize:
+      return operand == 1 ? std::get<QuantizeAttribute>(attribute).type : type;
+    default:
+      return type;
+  }
+}
+
+void RunKernel(Opcode opcode, DType type, const Attribute& attribute,
+               Kernel kernel, int64_t rows, int64_t cols,
+               const BlockOperand* operands, BlockResult result) {
+  std::vector<BlockOperand> all(operands, operands + ArityOf(opcode));
+  const KernelParameters parameters = ParametersOf(opcode, type, attribute);
+  for (int i = 0; i < parameters.count; ++i) {
+    all.push_back(
+        {reinterpret_cast<const std::byte*>(&parameters.elements[i]), 0, 0});
+  }
+  kernel(rows, cols, all.data(), result);
 }
 
 }  // namespace stridecast::kernel_tests

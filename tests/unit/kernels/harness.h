@@ -78,12 +78,19 @@ struct BuiltKernel {
   Attribute attribute;
 };
 
-// Every kernel of kernels.inc except conversions.
+// Every kernel of kernels.inc except conversions, with attributes that make a
+// difference.
 std::vector<BuiltKernel> ElementwiseKernels();
 
 // Operands of an operation; the types of them.
 int ArityOf(Opcode opcode);
-DType OperandType(Opcode opcode, DType type, int operand);
+DType OperandType(Opcode opcode, DType type, const Attribute& attribute,
+                  int operand);
+
+// Calls `kernel`, with its parameters after `operands`.
+void RunKernel(Opcode opcode, DType type, const Attribute& attribute,
+               Kernel kernel, int64_t rows, int64_t cols,
+               const BlockOperand* operands, BlockResult result);
 
 }  // namespace stridecast::kernel_tests
 

@@ -1,117 +1,13 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// The edge cases of every built operation, bit by bit: the specification of
-// element-wise semantics as a table. Each row runs on every target of this
-// machine, alone and as part of a long row.
+// The edge cases of arithmetic and comparison, bit by bit.
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <string>
-#include <vector>
-
-#include "core/kernels/kernel.h"
-#include "tests/unit/kernels/element_reference.h"
-#include "tests/unit/kernels/harness.h"
+#include "tests/unit/kernels/semantics_rows.h"
 
 namespace stridecast::kernel_tests {
 namespace {
-
-// The bits of an element; `high` of a c128 alone (its imaginary part).
-struct Bits {
-  uint64_t low;
-  uint64_t high = 0;
-  constexpr Bits(uint64_t bits) : low(bits) {}  // NOLINT: a literal
-  constexpr Bits(uint64_t re, uint64_t im) : low(re), high(im) {}
-};
-
-constexpr uint64_t C64(uint32_t re, uint32_t im) {
-  return static_cast<uint64_t>(im) << 32 | re;
-}
-
-struct Row {
-  const char* what;
-  Opcode opcode;
-  DType type;
-  std::vector<Bits> operands;
-  Bits expected;
-  Attribute attribute = {};
-};
-
-Bits Run(const Row& row, Kernel kernel, int64_t cols, int64_t which) {
-  const DType result_type =
-      ReferenceResultType(row.opcode, row.type, row.attribute);
-  const int64_t result_bytes = ElementBytes(result_type);
-  std::vector<std::byte> data[3];
-  BlockOperand operands[3] = {};
-  for (size_t k = 0; k < row.operands.size(); ++k) {
-    const int64_t bytes =
-        ElementBytes(OperandType(row.opcode, row.type, static_cast<int>(k)));
-    data[k].resize(static_cast<size_t>(bytes * cols));
-    for (int64_t i = 0; i < cols; ++i) {
-      std::memcpy(data[k].data() + i * bytes, &row.operands[k],
-                  static_cast<size_t>(bytes));
-    }
-    operands[k] = {data[k].data(), 0, bytes};
-  }
-  std::vector<std::byte> result(static_cast<size_t>(result_bytes * cols));
-  kernel(1, cols, operands, BlockResult{result.data(), 0});
-  Bits bits = 0;
-  std::memcpy(&bits, result.data() + which * result_bytes,
-              static_cast<size_t>(result_bytes));
-  return bits;
-}
-
-void Check(const std::vector<Row>& rows) {
-  ASSERT_FALSE(KernelTables().empty());
-  for (const KernelTable* table : KernelTables()) {
-    for (const Row& row : rows) {
-      SCOPED_TRACE(std::string(table->target()) + " " +
-                   NameOf(row.opcode, row.type, row.attribute) + ": " +
-                   row.what);
-      ASSERT_EQ(static_cast<int>(row.operands.size()), ArityOf(row.opcode));
-      const Kernel kernel = table->Find(row.opcode, row.type, row.attribute);
-      ASSERT_NE(kernel, nullptr);
-      for (const int64_t cols : {1, 131}) {
-        for (const int64_t which : {int64_t{0}, cols - 1}) {
-          const Bits got = Run(row, kernel, cols, which);
-          EXPECT_EQ(std::make_pair(got.low, got.high),
-                    std::make_pair(row.expected.low, row.expected.high))
-              << std::hex << got.low << " instead of " << row.expected.low;
-        }
-      }
-    }
-  }
-}
-
-// f32
-constexpr uint32_t k0 = 0;
-constexpr uint32_t kMinus0 = 0x80000000;
-constexpr uint32_t k1 = 0x3F800000;
-constexpr uint32_t kMinus1 = 0xBF800000;
-constexpr uint32_t k2 = 0x40000000;
-constexpr uint32_t k3 = 0x40400000;
-constexpr uint32_t k4 = 0x40800000;
-constexpr uint32_t k5 = 0x40A00000;
-constexpr uint32_t kMinus4 = 0xC0800000;
-constexpr uint32_t kInf = 0x7F800000;
-constexpr uint32_t kMinusInf = 0xFF800000;
-constexpr uint32_t kMax = 0x7F7FFFFF;
-constexpr uint32_t kNan = 0x7FC00000;      // the canonical one
-constexpr uint32_t kPayload = 0xFFC12345;  // quiet, negative
-constexpr uint32_t kSignalling = 0x7F800001;
-// f64
-constexpr uint64_t kNan64 = 0x7FF8000000000000;
-constexpr uint64_t kTwo63 = 0x43E0000000000000;
-
-constexpr uint64_t kS8Min = 0x80;
-constexpr uint64_t kS16Min = 0x8000;
-constexpr uint64_t kS32Min = 0x80000000;
-constexpr uint64_t kS64Min = 0x8000000000000000;
-constexpr uint64_t kAll8 = 0xFF;
-constexpr uint64_t kAll16 = 0xFFFF;
-constexpr uint64_t kAll32 = 0xFFFFFFFF;
-constexpr uint64_t kAll64 = 0xFFFFFFFFFFFFFFFF;
 
 TEST(SemanticsTest, Add) {
   constexpr Opcode op = Opcode::kAdd;
@@ -365,21 +261,6 @@ TEST(SemanticsTest, Clamp) {
   });
 }
 
-TEST(SemanticsTest, Bitwise) {
-  Check({
-      {"and", Opcode::kAnd, DType::kS32, {0xFFFF0000, 0xFF00FF00}, 0xFF000000},
-      {"or", Opcode::kOr, DType::kU16, {0xFF00, 0x0FF0}, 0xFFF0},
-      {"xor", Opcode::kXor, DType::kS64, {kAll64, 1}, kAll64 - 1},
-      {"pred and", Opcode::kAnd, DType::kPred, {1, 0}, 0},
-      {"pred or", Opcode::kOr, DType::kPred, {1, 0}, 1},
-      {"pred xor", Opcode::kXor, DType::kPred, {1, 1}, 0},
-      {"not", Opcode::kNot, DType::kU8, {0x0F}, 0xF0},
-      {"not", Opcode::kNot, DType::kS64, {0}, kAll64},
-      {"pred not is logical", Opcode::kNot, DType::kPred, {1}, 0},
-      {"pred not is logical", Opcode::kNot, DType::kPred, {0}, 1},
-  });
-}
-
 TEST(SemanticsTest, SignsAndRoots) {
   constexpr Opcode neg = Opcode::kNegate;
   constexpr Opcode abs = Opcode::kAbs;
@@ -543,290 +424,245 @@ TEST(SemanticsTest, Compare) {
   });
 }
 
-TEST(SemanticsTest, ConvertBetweenIntegers) {
-  constexpr Opcode op = Opcode::kConvert;
-  const auto to = [](DType type) { return ConvertAttribute{type}; };
-  const auto wrap = [](DType type) {
-    return ConvertAttribute{type, Overflow::kWrap};
-  };
-  const auto saturate = [](DType type) {
-    return ConvertAttribute{type, Overflow::kSaturate};
-  };
+TEST(SemanticsTest, FloorModAndFloorDivide) {
+  constexpr Opcode mod = Opcode::kFloorMod;
+  constexpr Opcode div = Opcode::kFloorDivide;
+  constexpr uint32_t kMinus3 = 0xC0400000;
+  constexpr uint32_t kMinus2 = 0xC0000000;
+  constexpr uint32_t k7 = 0x40E00000;
+  constexpr uint32_t kMinus7 = 0xC0E00000;
   Check({
-      {"300 wraps", op, DType::kS32, {300}, 44, to(DType::kS8)},
-      {"300 wraps", op, DType::kS32, {300}, 44, wrap(DType::kS8)},
-      {"300", op, DType::kS32, {300}, 127, saturate(DType::kS8)},
-      {"-300", op, DType::kS32, {kAll32 - 299}, kS8Min, saturate(DType::kS8)},
-      {"-1", op, DType::kS8, {kAll8}, 0, saturate(DType::kU8)},
-      {"-1", op, DType::kS8, {kAll8}, kAll8, to(DType::kU8)},
-      {"-1", op, DType::kS8, {kAll8}, kAll64, to(DType::kU64)},
-      {"-1", op, DType::kS8, {kAll8}, 0, saturate(DType::kU64)},
-      {"greatest", op, DType::kU32, {kAll32}, kAll32, to(DType::kS32)},
-      {"greatest",
-       op,
-       DType::kU32,
-       {kAll32},
-       0x7FFFFFFF,
-       saturate(DType::kS32)},
-      {"zero extension", op, DType::kU32, {kAll32}, kAll32, to(DType::kS64)},
-      {"greatest",
-       op,
-       DType::kU64,
-       {kAll64},
-       0x7FFFFFFFFFFFFFFF,
-       saturate(DType::kS64)},
-      {"greatest", op, DType::kU64, {kAll64}, 127, saturate(DType::kS8)},
-      {"pred", op, DType::kPred, {1}, 1, to(DType::kS64)},
-      {"0x100 is true", op, DType::kS32, {0x100}, 1, to(DType::kPred)},
-      {"0 is false", op, DType::kU64, {0}, 0, to(DType::kPred)},
+      {"-7 mod 2", mod, DType::kS32, {kAll32 - 6, 2}, 1},
+      {"7 mod -2", mod, DType::kS32, {7, kAll32 - 1}, kAll32},
+      {"by 0", mod, DType::kS32, {kS32Min, 0}, kS32Min},
+      {"by 0", mod, DType::kU8, {200, 0}, 200},
+      {"least by -1", mod, DType::kS64, {kS64Min, kAll64}, 0},
+      {"200 mod 7", mod, DType::kU8, {200, 7}, 4},
+      {"-7 mod 2", mod, DType::kF32, {kMinus7, k2}, k1},
+      {"7 mod -2", mod, DType::kF32, {k7, 0xC0000000}, kMinus1},
+      {"0 has the divisor's sign", mod, DType::kF32, {k4, kMinus2}, kMinus0},
+      {"0 has the divisor's sign", mod, DType::kF32, {kMinus4, k2}, k0},
+      {"by 0", mod, DType::kF32, {k1, k0}, kNan},
+      {"-1 mod inf", mod, DType::kF32, {kMinus1, kInf}, kInf},
+      {"1 mod inf", mod, DType::kF32, {k1, kInf}, k1},
+      {"NaN", mod, DType::kF16, {0x7C01, 0x3C00}, 0x7E00},
+      {"-7 / 2", div, DType::kS32, {kAll32 - 6, 2}, kAll32 - 3},
+      {"7 / 2", div, DType::kS32, {7, 2}, 3},
+      {"by 0", div, DType::kS8, {5, 0}, kAll8},
+      {"by 0", div, DType::kU64, {5, 0}, kAll64},
+      {"least by -1", div, DType::kS16, {kS16Min, kAll16}, kS16Min},
+      {"-7 / 2", div, DType::kF32, {kMinus7, k2}, kMinus4},
+      {"-5 / 2", div, DType::kF32, {0xC0A00000, k2}, kMinus3},
+      {"by 0", div, DType::kF32, {k1, k0}, kInf},
+      {"by -0", div, DType::kF32, {k1, kMinus0}, kMinusInf},
+      {"0 / 0", div, DType::kF32, {k0, k0}, kNan},
+      {"0 has the sign of the quotient",
+       div,
+       DType::kF32,
+       {kMinus0, k1},
+       kMinus0},
+      {"-1 / inf", div, DType::kF32, {kMinus1, kInf}, kMinus1},
+      {"inf / 1", div, DType::kF32, {kInf, k1}, kNan},
+      {"7 / 2", div, DType::kBF16, {0x40E0, 0x4000}, 0x4040},
   });
 }
 
-TEST(SemanticsTest, ConvertFloatToInteger) {
-  constexpr Opcode op = Opcode::kConvert;
-  const auto to = [](DType type) { return ConvertAttribute{type}; };
-  const auto wrap = [](DType type) {
-    return ConvertAttribute{type, Overflow::kWrap};
-  };
-  const auto saturate = [](DType type) {
-    return ConvertAttribute{type, Overflow::kSaturate};
-  };
-  constexpr uint32_t k300_7 = 0x4396599A;
+TEST(SemanticsTest, FmaxAndFmin) {
+  constexpr Opcode max = Opcode::kFmax;
+  constexpr Opcode min = Opcode::kFmin;
   Check({
-      {"300.7 saturates", op, DType::kF32, {k300_7}, 127, to(DType::kS8)},
-      {"300.7 saturates", op, DType::kF32, {k300_7}, 255, saturate(DType::kU8)},
-      {"300.7 wraps", op, DType::kF32, {k300_7}, 44, wrap(DType::kU8)},
-      {"-5", op, DType::kF32, {0xC0A00000}, 0, to(DType::kU8)},
-      {"-5", op, DType::kF32, {0xC0A00000}, 251, wrap(DType::kU8)},
-      {"-0.9", op, DType::kF32, {0xBF666666}, 0, to(DType::kS8)},
-      {"-0.9", op, DType::kF32, {0xBF666666}, 0, wrap(DType::kU64)},
-      {"127.9", op, DType::kF32, {0x42FFCCCD}, 127, to(DType::kS8)},
-      {"NaN", op, DType::kF32, {kPayload}, 0, to(DType::kS32)},
-      {"NaN", op, DType::kF32, {kPayload}, 0, saturate(DType::kS8)},
-      {"NaN", op, DType::kF32, {kPayload}, 0, wrap(DType::kU16)},
-      {"inf", op, DType::kF32, {kInf}, 0x7FFFFFFF, to(DType::kS32)},
-      {"-inf", op, DType::kF32, {kMinusInf}, kS64Min, to(DType::kS64)},
-      {"inf", op, DType::kF32, {kInf}, kAll64, to(DType::kU64)},
-      {"inf", op, DType::kF32, {kInf}, 0, wrap(DType::kU64)},
-      {"inf", op, DType::kF16, {0x7C00}, 0x7FFF, to(DType::kS16)},
-      {"2^31", op, DType::kF32, {0x4F000000}, 0x7FFFFFFF, to(DType::kS32)},
-      {"2^31", op, DType::kF32, {0x4F000000}, kS32Min, wrap(DType::kS32)},
-      {"2^31", op, DType::kF32, {0x4F000000}, kS32Min, to(DType::kU32)},
-      {"1e20 wraps exactly",
-       op,
-       DType::kF32,
-       {0x60AD78EC},
-       0x6BC7600000000000,
-       wrap(DType::kU64)},
-      {"2^63", op, DType::kF64, {kTwo63}, 0x7FFFFFFFFFFFFFFF, to(DType::kS64)},
-      {"2^63", op, DType::kF64, {kTwo63}, kS64Min, wrap(DType::kS64)},
-      {"2^63", op, DType::kF64, {kTwo63}, kS64Min, to(DType::kU64)},
-      {"-2^63", op, DType::kF64, {kTwo63 | kS64Min}, kS64Min, to(DType::kS64)},
-      {"2^64 + 4096",
-       op,
-       DType::kF64,
-       {0x43F0000000000001},
-       4096,
-       wrap(DType::kU64)},
-      {"2^64 + 4096",
-       op,
-       DType::kF64,
-       {0x43F0000000000001},
-       kAll64,
-       to(DType::kU64)},
-      {"-2^31 - 1/2",
-       op,
-       DType::kF64,
-       {0xC1E0000000100000},
-       kS32Min,
-       to(DType::kS32)},
-      {"2^31 - 1/2",
-       op,
-       DType::kF64,
-       {0x41DFFFFFFFE00000},
-       0x7FFFFFFF,
-       to(DType::kS32)},
-      {"3e9",
-       op,
-       DType::kF64,
-       {0x41E65A0BC0000000},
-       3000000000,
-       to(DType::kU32)},
-      {"65504", op, DType::kF16, {0x7BFF}, 65504, to(DType::kU16)},
-      {"-1.5", op, DType::kBF16, {0xBFC0}, kAll64, to(DType::kS64)},
-      {"real part",
-       op,
-       DType::kC64,
-       {C64(0xBFC00000, kNan)},
-       kAll32,
-       to(DType::kS32)},
-      {"NaN is true", op, DType::kF32, {kNan}, 1, to(DType::kPred)},
-      {"-0 is false", op, DType::kF32, {kMinus0}, 0, to(DType::kPred)},
-      {"1/2 is true", op, DType::kF32, {0x3F000000}, 1, to(DType::kPred)},
-      {"the least is true", op, DType::kF64, {1}, 1, to(DType::kPred)},
-      {"NaN is true", op, DType::kF16, {0x7C01}, 1, to(DType::kPred)},
-      {"i is false", op, DType::kC64, {C64(k0, k1)}, 0, to(DType::kPred)},
-      {"1 is true", op, DType::kC128, {Bits(1, 0)}, 1, to(DType::kPred)},
+      {"of one NaN the number", max, DType::kF32, {kPayload, k1}, k1},
+      {"of one NaN the number", max, DType::kF32, {k1, kSignalling}, k1},
+      {"of one NaN the number", min, DType::kF64, {kNan64, kTwo63}, kTwo63},
+      {"two NaNs", max, DType::kF32, {kPayload, kSignalling}, kNan},
+      {"two NaNs", min, DType::kF16, {0x7C01, 0xFE01}, 0x7E00},
+      {"NaN and infinity", min, DType::kBF16, {0x7F81, 0x7F80}, 0x7F80},
+      {"max(-0, +0)", max, DType::kF32, {kMinus0, k0}, k0},
+      {"min(+0, -0)", min, DType::kF32, {k0, kMinus0}, kMinus0},
+      {"signed", max, DType::kS8, {kAll8, 1}, 1},
+      {"pred: or", max, DType::kPred, {0, 1}, 1},
   });
 }
 
-TEST(SemanticsTest, ConvertToFloat) {
-  constexpr Opcode op = Opcode::kConvert;
-  const auto to = [](DType type) { return ConvertAttribute{type}; };
+TEST(SemanticsTest, IntegerPower) {
+  constexpr Opcode op = Opcode::kPower;
   Check({
-      {"65520 overflows",
-       op,
-       DType::kF32,
-       {0x477FF000},
-       0x7C00,
-       to(DType::kF16)},
-      {"just below", op, DType::kF32, {0x477FEFFF}, 0x7BFF, to(DType::kF16)},
-      {"half the least: a tie",
-       op,
-       DType::kF32,
-       {0x33000000},
-       0,
-       to(DType::kF16)},
-      {"just above", op, DType::kF32, {0x33000001}, 1, to(DType::kF16)},
-      {"payload", op, DType::kF32, {kPayload}, 0x7E00, to(DType::kF16)},
-      {"payload", op, DType::kF32, {kPayload}, 0x7FC0, to(DType::kBF16)},
-      {"NaN of low bits",
-       op,
-       DType::kF32,
-       {kSignalling},
-       0x7FC0,
-       to(DType::kBF16)},
-      {"1 + 2^-8: a tie",
-       op,
-       DType::kF32,
-       {0x3F808000},
-       0x3F80,
-       to(DType::kBF16)},
-      {"1 + 3 * 2^-8: a tie",
-       op,
-       DType::kF32,
-       {0x3F818000},
-       0x3F82,
-       to(DType::kBF16)},
-      {"greatest f32", op, DType::kF32, {kMax}, 0x7F80, to(DType::kBF16)},
-      {"subnormal", op, DType::kF32, {0x00008000}, 0, to(DType::kBF16)},
-      {"subnormal", op, DType::kF32, {0x00008001}, 1, to(DType::kBF16)},
-      {"same type: canonical, too",
-       op,
-       DType::kF32,
-       {kPayload},
-       kNan,
-       to(DType::kF32)},
-      {"widened", op, DType::kF16, {0x7C01}, kNan, to(DType::kF32)},
-      {"widened", op, DType::kF32, {kSignalling}, kNan64, to(DType::kF64)},
-      {"subnormal", op, DType::kF16, {1}, 0x33800000, to(DType::kF32)},
-      {"rounded once: 1 + 2^-11 + 2^-40",
-       op,
-       DType::kF64,
-       {0x3FF0020000001000},
-       0x3C01,
-       to(DType::kF16)},
-      {"rounded once: 1 + 2^-8 + 2^-40",
-       op,
-       DType::kF64,
-       {0x3FF0100000001000},
-       0x3F81,
-       to(DType::kBF16)},
-      {"2^-134: a tie",
-       op,
-       DType::kF64,
-       {0x3790000000000000},
-       0,
-       to(DType::kBF16)},
-      {"just above",
-       op,
-       DType::kF64,
-       {0x3790000000000001},
-       1,
-       to(DType::kBF16)},
-      {"overflow",
-       op,
-       DType::kF64,
-       {0x7FEFFFFFFFFFFFFF},
-       0x7C00,
-       to(DType::kF16)},
-      {"overflow",
-       op,
-       DType::kF64,
-       {0xFFEFFFFFFFFFFFFF},
-       0xFF80,
-       to(DType::kBF16)},
-      {"overflow",
-       op,
-       DType::kF64,
-       {0x47EFFFFFF0000000},
-       kInf,
-       to(DType::kF32)},
-      {"tiny", op, DType::kF64, {0x8000000000000001}, 0x8000, to(DType::kF16)},
-      {"s64 once: 2^63 - 2^38 - 1",
-       op,
-       DType::kS64,
-       {0x7FFFFFBFFFFFFFFF},
-       0x5EFFFFFF,
-       to(DType::kF32)},
-      {"s64 once: 2^40 + 2^32 + 1",
-       op,
-       DType::kS64,
-       {0x0000010100000001},
-       0x5381,
-       to(DType::kBF16)},
-      {"a tie",
-       op,
-       DType::kS64,
-       {0x0000010100000000},
-       0x5380,
-       to(DType::kBF16)},
-      {"u64 once",
+      {"3^5", op, DType::kS32, {3, 5}, 243},
+      {"0^0", op, DType::kS32, {0, 0}, 1},
+      {"wraps", op, DType::kU8, {3, 6}, 729 % 256},
+      {"wraps", op, DType::kU16, {kAll16, 2}, 1},
+      {"wraps", op, DType::kS64, {2, 64}, 0},
+      {"(-2)^3", op, DType::kS8, {0xFE, 3}, 0xF8},
+      {"0^-1", op, DType::kS32, {0, kAll32}, 0},
+      {"1^-1", op, DType::kS32, {1, kAll32}, 1},
+      {"2^-1", op, DType::kS32, {2, kAll32}, 0},
+      {"(-1)^-1", op, DType::kS16, {kAll16, kAll16}, kAll16},
+      {"(-1)^-2", op, DType::kS16, {kAll16, kAll16 - 1}, 1},
+      {"(-1)^least", op, DType::kS64, {kAll64, kS64Min}, 1},
+      {"unsigned exponents are great", op, DType::kU8, {2, kAll8}, 0},
+      {"unsigned exponents are great",
        op,
        DType::kU64,
-       {0x8080000000000001},
-       0x5F01,
-       to(DType::kBF16)},
-      {"s32 once: 2^24 + 2^16 + 1",
-       op,
-       DType::kS32,
-       {0x01010001},
-       0x4B81,
-       to(DType::kBF16)},
-      {"u32 once", op, DType::kU32, {0x80800001}, 0x4F01, to(DType::kBF16)},
-      {"u32", op, DType::kU32, {kAll32}, 0x4F800000, to(DType::kF32)},
-      {"u64", op, DType::kU64, {kAll64}, 0x43F0000000000000, to(DType::kF64)},
-      {"s64", op, DType::kS64, {kS64Min}, 0xC3E0000000000000, to(DType::kF64)},
-      {"65519", op, DType::kS32, {65519}, 0x7BFF, to(DType::kF16)},
-      {"65520", op, DType::kS32, {65520}, 0x7C00, to(DType::kF16)},
-      {"-1", op, DType::kS8, {kAll8}, 0xBC00, to(DType::kF16)},
-      {"pred", op, DType::kPred, {1}, 0x3C00, to(DType::kF16)},
-      {"imaginary part +0", op, DType::kPred, {1}, C64(k1, 0), to(DType::kC64)},
-      {"imaginary part +0",
+       {kAll64, kAll64},
+       kAll64},
+  });
+}
+
+TEST(SemanticsTest, DivisorsAndMultiples) {
+  constexpr Opcode gcd = Opcode::kGcd;
+  constexpr Opcode lcm = Opcode::kLcm;
+  Check({
+      {"gcd(12, -18)", gcd, DType::kS32, {12, kAll32 - 17}, 6},
+      {"gcd(0, 0)", gcd, DType::kS32, {0, 0}, 0},
+      {"gcd(0, -5)", gcd, DType::kS8, {0, 0xFB}, 5},
+      {"gcd(least, 0) wraps", gcd, DType::kS8, {kS8Min, 0}, kS8Min},
+      {"gcd(least, least)", gcd, DType::kS64, {kS64Min, kS64Min}, kS64Min},
+      {"gcd(least, 48)", gcd, DType::kS64, {kS64Min, 48}, 16},
+      {"gcd(2^63, 2^64-1)", gcd, DType::kU64, {kS64Min, kAll64}, 1},
+      {"lcm(4, -6)", lcm, DType::kS32, {4, kAll32 - 5}, 12},
+      {"lcm(0, 5)", lcm, DType::kS32, {0, 5}, 0},
+      {"lcm(0, 0)", lcm, DType::kU64, {0, 0}, 0},
+      {"wraps", lcm, DType::kU8, {16, 27}, 432 % 256},
+      {"lcm(least, 1)", lcm, DType::kS8, {kS8Min, 1}, kS8Min},
+  });
+}
+
+TEST(SemanticsTest, SquaresMeansAndSteps) {
+  constexpr Opcode difference = Opcode::kDifferenceSquare;
+  constexpr Opcode mean = Opcode::kMean;
+  constexpr Opcode step = Opcode::kHeaviside;
+  constexpr Opcode square = Opcode::kSquare;
+  Check({
+      {"(1-3)^2", difference, DType::kF32, {k1, k3}, k4},
+      {"(3-5)^2", difference, DType::kU8, {3, 5}, 4},
+      {"wraps", difference, DType::kS8, {0x80, 0x7F}, 1},
+      {"inf - inf", difference, DType::kF32, {kInf, kInf}, kNan},
+      {"not fused: (1+2^-12)^2", square, DType::kF32, {0x3F800800}, 0x3F801000},
+      {"wraps", square, DType::kS8, {0x10}, 0},
+      {"-inf", square, DType::kF32, {kMinusInf}, kInf},
+      {"1 and 3", mean, DType::kF32, {k1, k3}, k2},
+      {"the sum overflows", mean, DType::kF32, {kMax, kMax}, kInf},
+      {"f16 in f32: no overflow", mean, DType::kF16, {0x7BFF, 0x7BFF}, 0x7BFF},
+      {"255 and 255", mean, DType::kU8, {255, 255}, 255},
+      {"255 and 254", mean, DType::kU8, {255, 254}, 254},
+      {"-1 and 0 toward zero", mean, DType::kS8, {kAll8, 0}, 0},
+      {"-2 and -1 toward zero", mean, DType::kS8, {0xFE, kAll8}, kAll8},
+      {"least and least", mean, DType::kS64, {kS64Min, kS64Min}, kS64Min},
+      {"least and greatest", mean, DType::kS32, {kS32Min, 0x7FFFFFFF}, 0},
+      {"greatest", mean, DType::kU64, {kAll64, kAll64 - 2}, kAll64 - 1},
+      {"below", step, DType::kF32, {kMinus1, k2}, k0},
+      {"above", step, DType::kF32, {1, k2}, k1},
+      {"at 0", step, DType::kF32, {kMinus0, k2}, k2},
+      {"at 0", step, DType::kF32, {k0, kPayload}, kNan},
+      {"NaN", step, DType::kF32, {kPayload, k2}, kNan},
+      {"at 0", step, DType::kF16, {0, 0xBC00}, 0xBC00},
+      {"-inf", step, DType::kF64, {0xFFF0000000000000, kNan64}, 0},
+  });
+}
+
+TEST(SemanticsTest, Fma) {
+  constexpr Opcode op = Opcode::kFma;
+  Check({
+      {"rounded once: (1+2^-12)^2 - (1+2^-11)",
        op,
        DType::kF32,
-       {kMinus0},
-       C64(kMinus0, 0),
-       to(DType::kC64)},
-      {"imaginary part +0",
+       {0x3F800800, 0x3F800800, 0xBF801000},
+       0x33800000},
+      {"0 * inf + NaN", op, DType::kF32, {k0, kInf, kPayload}, kNan},
+      {"inf - inf", op, DType::kF32, {kInf, k1, kMinusInf}, kNan},
+      {"no overflow on the way", op, DType::kF32, {kMax, k2, 0xFF7FFFFF}, kMax},
+      {"f64 once",
        op,
-       DType::kBF16,
-       {0x3F80},
-       Bits(0x3FF0000000000000, 0),
-       to(DType::kC128)},
-      {"real part", op, DType::kC64, {C64(k2, kNan)}, 0x4000, to(DType::kF16)},
-      {"both parts",
+       DType::kF64,
+       {0x3FF0000000000001, 0x3FF0000000000001, 0xBFF0000000000002},
+       0x3970000000000000},
+      {"f16: of f32, so no overflow",
        op,
-       DType::kC64,
-       {C64(k1, kPayload)},
-       Bits(0x3FF0000000000000, kNan64),
-       to(DType::kC128)},
-      {"both parts",
+       DType::kF16,
+       {0x7BFF, 0x4000, 0xFBFF},
+       0x7BFF},
+      {"f16: rounded to f32, then to f16",
        op,
-       DType::kC128,
-       {Bits(0x3FF0000000000000, kNan64 + 1)},
-       C64(k1, kNan),
-       to(DType::kC64)},
+       DType::kF16,
+       {0x3C01, 0x3C01, 0x0001},
+       0x3C02},
+      {"subnormals", op, DType::kF32, {1, k1, 1}, 2},
+  });
+}
+
+TEST(SemanticsTest, SignAndRounding) {
+  constexpr Opcode sign = Opcode::kSign;
+  constexpr Opcode even = Opcode::kRoundNearestEven;
+  constexpr Opcode away = Opcode::kRoundNearestAfz;
+  constexpr uint32_t kHalf = 0x3F000000;
+  constexpr uint32_t kMinusHalf = 0xBF000000;
+  Check({
+      {"-0", sign, DType::kF32, {kMinus0}, kMinus0},
+      {"+0", sign, DType::kF32, {k0}, k0},
+      {"subnormal", sign, DType::kF32, {kMinus0 | 1}, kMinus1},
+      {"NaN", sign, DType::kF32, {kPayload}, kNan},
+      {"inf", sign, DType::kF16, {0x7C00}, 0x3C00},
+      {"least", sign, DType::kS8, {kS8Min}, kAll8},
+      {"0", sign, DType::kS64, {0}, 0},
+      {"5", sign, DType::kS64, {5}, 1},
+      {"unsigned", sign, DType::kU64, {kAll64}, 1},
+      {"ceil(-0.5)", Opcode::kCeil, DType::kF32, {kMinusHalf}, kMinus0},
+      {"ceil(0.5)", Opcode::kCeil, DType::kF32, {kHalf}, k1},
+      {"ceil(NaN)", Opcode::kCeil, DType::kF32, {kPayload}, kNan},
+      {"ceil of an integer", Opcode::kCeil, DType::kS8, {0x85}, 0x85},
+      {"floor(-0.5)", Opcode::kFloor, DType::kF32, {kMinusHalf}, kMinus1},
+      {"floor(-0)", Opcode::kFloor, DType::kF32, {kMinus0}, kMinus0},
+      {"floor(-inf)", Opcode::kFloor, DType::kF32, {kMinusInf}, kMinusInf},
+      {"trunc(-0.5)", Opcode::kTrunc, DType::kF16, {0xB800}, 0x8000},
+      {"trunc(1.5)",
+       Opcode::kTrunc,
+       DType::kF64,
+       {0x3FF8000000000000},
+       0x3FF0000000000000},
+      {"2^52 + 1/2 is none",
+       Opcode::kTrunc,
+       DType::kF64,
+       {0x4330000000000001},
+       0x4330000000000001},
+      {"0.5", even, DType::kF32, {kHalf}, k0},
+      {"1.5", even, DType::kF32, {0x3FC00000}, k2},
+      {"2.5", even, DType::kF32, {0x40200000}, k2},
+      {"-0.5", even, DType::kF32, {kMinusHalf}, kMinus0},
+      {"0.5", away, DType::kF32, {kHalf}, k1},
+      {"-0.5", away, DType::kF32, {kMinusHalf}, kMinus1},
+      {"2.5", away, DType::kF32, {0x40200000}, k3},
+      {"0.49999997", away, DType::kF32, {0x3EFFFFFF}, k0},
+      {"-0.49999997", away, DType::kF32, {0xBEFFFFFF}, kMinus0},
+      {"8388609", away, DType::kF32, {0x4B000001}, 0x4B000001},
+      {"inf", away, DType::kF32, {kMinusInf}, kMinusInf},
+      {"NaN", away, DType::kBF16, {0x7F81}, 0x7FC0},
+      {"-0", away, DType::kF64, {kS64Min}, kS64Min},
+      {"1/0", Opcode::kReciprocal, DType::kF32, {k0}, kInf},
+      {"1/-0", Opcode::kReciprocal, DType::kF32, {kMinus0}, kMinusInf},
+      {"1/3", Opcode::kReciprocal, DType::kF16, {0x4200}, 0x3555},
+      {"1/-inf", Opcode::kReciprocal, DType::kF32, {kMinusInf}, kMinus0},
+      {"1/subnormal", Opcode::kReciprocal, DType::kF32, {1}, kInf},
+  });
+}
+
+TEST(SemanticsTest, IsClose) {
+  constexpr Opcode op = Opcode::kIsClose;
+  Check({
+      {"within a|y|", op, DType::kF32, {0x42C80000, 0x42C80080}, 1},
+      {"beyond", op, DType::kF32, {0x42C80000, 0x42C80100}, 0},
+      {"within b", op, DType::kF32, {k0, 0x322BCC76}, 1},
+      {"infinities are equal", op, DType::kF32, {kInf, kInf}, 1},
+      {"or not", op, DType::kF32, {kInf, kMinusInf}, 0},
+      {"nor close to numbers", op, DType::kF32, {kMax, kInf}, 0},
+      {"nor close to numbers", op, DType::kF32, {kInf, kMax}, 0},
+      {"NaN", op, DType::kF32, {kNan, kNan}, 0},
+      {"NaN", op, DType::kF16, {0x7C00, 0x7E00}, 0},
+      {"nothing is allowed",
+       op,
+       DType::kF32,
+       {k1, k1},
+       0,
+       ScalarsAttribute{0, -1}},
   });
 }
 

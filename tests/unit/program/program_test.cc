@@ -150,10 +150,6 @@ const RefusedCase kRefused[] = {
      {{kVector, kMatrix}, {Op(Opcode::kAdd, {0, 1})}, {kLast}},
      "instructions[0] (ADD): Shapes must be equal rank, but are f32[2] and "
      "f32[2,3]"},
-    {"NotBuilt",
-     {{kVector}, {Op(Opcode::kReducePrecision, {0})}, {kLast}},
-     "instructions[0] (REDUCE_PRECISION): REDUCE_PRECISION is not built yet",
-     absl::StatusCode::kUnimplemented},
     // Constants.
     {"ConstantTooShort",
      {{}, {Constant({3}, "ab")}, {kLast}},

@@ -1,0 +1,50 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// x*y + z rounded once, by the instruction for it: the one exact operation
+// whose file may hold fused multiply-adds.
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/fma.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "core/kernels/loops-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct FusedSum : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V y, V z) const {
+    return hn::MulAdd(x, y, z);
+  }
+};
+
+}  // namespace
+
+absl::Span<const KernelRow> FmaPart() {
+  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  static constexpr KernelRow kRows[] = {
+#define STRIDECAST_FUSED STRIDECAST_ROW
+#include "core/kernels/kernels.inc"
+  };
+  return kRows;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stridecast {
+
+absl::Span<const KernelRow> FmaPart(SimdTarget target) {
+  return STRIDECAST_FOR_TARGET(FmaPart, target);
+}
+
+}  // namespace stridecast
+#endif
