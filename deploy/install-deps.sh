@@ -16,7 +16,7 @@ packages=(
   libhwy-dev                              # SIMD with run-time dispatch
   libspdlog-dev                           # the server's log
   libcli11-dev nlohmann-json3-dev         # flags, JSON output of the tool
-  libgtest-dev libgmock-dev               # tests
+  libgtest-dev libgmock-dev libmpfr-dev   # tests
 )
 
 packages+=("$@")

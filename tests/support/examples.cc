@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <initializer_list>
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
@@ -33,6 +34,17 @@ std::string PartToString(DType part, uint64_t bits) {
   return absl::StrCat(bits);
 }
 
+const std::vector<Example>* Joined(
+    std::initializer_list<std::vector<Example> (*)()> parts) {
+  auto* all = new std::vector<Example>;
+  for (auto part : parts) {
+    std::vector<Example> rows = part();
+    all->insert(all->end(), std::make_move_iterator(rows.begin()),
+                std::make_move_iterator(rows.end()));
+  }
+  return all;
+}
+
 }  // namespace
 
 Bytes EncodeNumbers(DType type, absl::Span<const Number> numbers) {
@@ -59,17 +71,15 @@ std::string NumbersToString(DType type, const Bytes& buffer) {
 }
 
 const std::vector<Example>& AllExamples() {
-  static const auto* examples = [] {
-    auto* all = new std::vector<Example>;
-    for (auto part :
-         {LayoutExamples, BroadcastExamples, ArithmeticExamples,
-          ConversionExamples, ViewExamples, DataExamples, RefusedExamples}) {
-      std::vector<Example> rows = part();
-      all->insert(all->end(), std::make_move_iterator(rows.begin()),
-                  std::make_move_iterator(rows.end()));
-    }
-    return all;
-  }();
+  static const auto* examples =
+      Joined({LayoutExamples, BroadcastExamples, ArithmeticExamples,
+              ConversionExamples, ViewExamples, DataExamples, RefusedExamples});
+  return *examples;
+}
+
+const std::vector<Example>& UpcomingExamples() {
+  static const auto* examples = Joined(
+      {BinaryExamples, IntegerExamples, UnaryExamples, ActivationExamples});
   return *examples;
 }
 

@@ -40,6 +40,10 @@ struct Example {
 // Layouts, broadcasting, operations, refusals; names are distinct.
 const std::vector<Example>& AllExamples();
 
+// Of operations that the engine is still to learn: the oracle alone knows them.
+// Whoever builds one moves its rows to AllExamples().
+const std::vector<Example>& UpcomingExamples();
+
 // A buffer of `type` as bytes. Floating-point numbers are rounded to nearest
 // even; integers must be in the range of an integer type.
 Bytes EncodeNumbers(DType type, absl::Span<const Number> numbers);
@@ -55,6 +59,12 @@ std::vector<Example> ConversionExamples();
 std::vector<Example> ViewExamples();
 std::vector<Example> DataExamples();
 std::vector<Example> RefusedExamples();
+
+// The parts of UpcomingExamples().
+std::vector<Example> BinaryExamples();
+std::vector<Example> IntegerExamples();
+std::vector<Example> UnaryExamples();
+std::vector<Example> ActivationExamples();
 
 inline void PrintTo(const Example& example, std::ostream* out) {
   *out << example.name;

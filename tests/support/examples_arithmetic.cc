@@ -4,71 +4,14 @@
 // systems differ, SEMANTICS.md 4.
 
 #include <cmath>
-#include <limits>
 
-#include "tests/support/builders.h"
-#include "tests/support/examples.h"
+#include "tests/support/examples_rows.h"
 
 namespace stridecast::testing {
 namespace {
 
 using enum DType;
 using Direction = CompareAttribute::Direction;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t kMin32 = std::numeric_limits<int32_t>::min();
-constexpr int64_t kMax32 = std::numeric_limits<int32_t>::max();
-constexpr int64_t kMin64 = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMax64 = std::numeric_limits<int64_t>::max();
-constexpr uint64_t kMaxU64 = std::numeric_limits<uint64_t>::max();
-constexpr double kMaxF32 = std::numeric_limits<float>::max();
-constexpr double kLeastF32 = std::numeric_limits<float>::denorm_min();
-
-DimVector VectorShape(DType type, const Numbers& numbers) {
-  return {static_cast<int64_t>(numbers.size()) / (IsComplex(type) ? 2 : 1)};
-}
-
-Example Unary(std::string name, const Instruction& instruction, DType type,
-              Numbers x, Numbers result) {
-  const DimVector shape = VectorShape(type, x);
-  return {std::move(name),
-          Program({Desc(type, shape)}, {instruction}),
-          {std::move(x)},
-          {std::move(result)}};
-}
-
-Example Unary(std::string name, Opcode opcode, DType type, Numbers x,
-              Numbers result) {
-  return Unary(std::move(name), Op(opcode, {0}), type, std::move(x),
-               std::move(result));
-}
-
-Example Binary(std::string name, const Instruction& instruction, DType type,
-               Numbers x, Numbers y, Numbers result) {
-  const DimVector shape = VectorShape(type, x);
-  return {std::move(name),
-          Program({Desc(type, shape), Desc(type, shape)}, {instruction}),
-          {std::move(x), std::move(y)},
-          {std::move(result)}};
-}
-
-Example Binary(std::string name, Opcode opcode, DType type, Numbers x,
-               Numbers y, Numbers result) {
-  return Binary(std::move(name), BinaryOp(opcode, 0, 1), type, std::move(x),
-                std::move(y), std::move(result));
-}
-
-Example Compare(std::string name, Direction direction, bool total_order,
-                DType type, Numbers x, Numbers y, Numbers result) {
-  return Binary(std::move(name),
-                BinaryOp(Opcode::kCompare, 0, 1, {},
-                         CompareAttribute{direction, total_order}),
-                type, std::move(x), std::move(y), std::move(result));
-}
-
-// Rounds to the nearest f32, as the literals of a caller's f32 are.
-double F32(double value) { return static_cast<float>(value); }
 
 void AddSums(std::vector<Example>& rows) {
   rows.push_back(Binary("AddF32", Opcode::kAdd, kF32,

@@ -5,6 +5,8 @@
 // SEMANTICS.md says; then results are laid out. Nothing is fused, viewed or
 // avoided. It shares no code with core/program, plan, kernels and exec, and
 // does its own layout and floating-point conversion arithmetic.
+// Operations with a stated error are correctly rounded here; how to judge an
+// engine that need not do so: judge.h.
 // Rule: callers pass valid signatures only; what is invalid is for tests of
 // Prepare.
 
@@ -40,6 +42,17 @@ std::vector<Bytes> Reference(const Signature& signature,
 std::vector<LogicalTensor> ReferenceValues(const Signature& signature,
                                            absl::Span<const Bytes> operands);
 
+// The same with `evaluate` in place of ReferenceInstruction.
+using EvaluateFn =
+    std::function<LogicalTensor(const Instruction& instruction,
+                                absl::Span<const LogicalTensor* const> values)>;
+std::vector<LogicalTensor> EvaluateProgram(const Signature& signature,
+                                           absl::Span<const Bytes> operands,
+                                           const EvaluateFn& evaluate);
+// The results' buffers, given all values.
+std::vector<Bytes> ResultsOf(const Signature& signature,
+                             absl::Span<const LogicalTensor> values);
+
 // Type and shape of what `instruction` makes of values of these descriptions
 // (their elements are not looked at and may be missing).
 LogicalTensor ReferenceShape(const Instruction& instruction,
@@ -48,22 +61,30 @@ LogicalTensor ReferenceInstruction(
     const Instruction& instruction,
     absl::Span<const LogicalTensor* const> values);
 
-// --- reference_data.cc: reshape, concatenate, pad, iota, bitcast_convert ---
+// Per operand of an element-wise instruction the elements that meet each
+// element of the result.
+std::vector<std::vector<Element>> AlignedOperands(
+    const Instruction& instruction,
+    absl::Span<const LogicalTensor* const> values);
 
-bool IsDataOperation(Opcode opcode);
-LogicalTensor ReferenceDataShape(const Instruction& instruction,
-                                 absl::Span<const LogicalTensor* const> values);
-LogicalTensor ReferenceData(const Instruction& instruction,
-                            absl::Span<const LogicalTensor* const> values);
+// --- reference_data.cc: views and data, which move elements ---
+
+bool MovesElements(Opcode opcode);
+LogicalTensor MovedShape(const Instruction& instruction,
+                         absl::Span<const LogicalTensor* const> values);
+LogicalTensor Moved(const Instruction& instruction,
+                    absl::Span<const LogicalTensor* const> values);
+// The element of `operand` that meets `index` of a result into whose dimensions
+// `dimensions` it is broadcast.
+const Element& BroadcastAt(const LogicalTensor& operand,
+                           absl::Span<const int64_t> dimensions,
+                           absl::Span<const int64_t> index);
 
 // --- reference_elementwise.cc: one element ---
 
-Element ReferenceUnary(const Instruction& instruction, DType type, Element x);
-Element ReferenceBinary(const Instruction& instruction, DType type, Element x,
-                        Element y);
-// SELECT and CLAMP; `type` is that of the second operand.
-Element ReferenceTernary(const Instruction& instruction, DType type, Element x,
-                         Element y, Element z);
+// `type` is that of the first operand, of SELECT that of the second.
+Element ReferenceElement(const Instruction& instruction, DType type,
+                         absl::Span<const Element> operands);
 
 // --- reference_layout.cc: from and to memory ---
 

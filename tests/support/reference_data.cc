@@ -1,12 +1,9 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of operations that only move elements: reshape, concatenate, pad,
-// iota, bitcast_convert.
+// The oracle's views and data operations: each element of the result is one of
+// an operand, its bits kept.
 
 #include <algorithm>
-#include <cstddef>
-#include <utility>
-#include <variant>
 
 #include "tests/support/reference.h"
 
@@ -18,141 +15,253 @@ const T& AttributeOf(const Instruction& instruction) {
   return std::get<T>(instruction.attribute);
 }
 
-size_t AxisOf(const Instruction& concatenate) {
-  return static_cast<size_t>(
-      AttributeOf<DimensionsAttribute>(concatenate).dimensions[0]);
+const Element& At(const LogicalTensor& tensor,
+                  absl::Span<const int64_t> index) {
+  int64_t position = 0;
+  for (size_t d = 0; d < index.size(); ++d) {
+    position = position * tensor.shape[d] + index[d];
+  }
+  return tensor.elements[static_cast<size_t>(position)];
 }
 
-LogicalTensor BitcastShape(DType to, const LogicalTensor& x) {
-  LogicalTensor result{to, x.shape, {}};
-  const int64_t from_bytes = ElementBytes(x.type);
-  const int64_t to_bytes = ElementBytes(to);
-  if (to_bytes < from_bytes) result.shape.push_back(from_bytes / to_bytes);
-  if (to_bytes > from_bytes) result.shape.pop_back();
+const Element& TransposeAt(const LogicalTensor& x, const DimVector& permutation,
+                           const DimVector& index) {
+  DimVector own(index.size());
+  for (size_t d = 0; d < index.size(); ++d) {
+    own[static_cast<size_t>(permutation[d])] = index[d];
+  }
+  return At(x, own);
+}
+
+const Element& ReverseAt(const LogicalTensor& x, const DimVector& reversed,
+                         DimVector index) {
+  for (int64_t dim : reversed) {
+    const auto d = static_cast<size_t>(dim);
+    index[d] = x.shape[d] - 1 - index[d];
+  }
+  return At(x, index);
+}
+
+const Element& SliceAt(const LogicalTensor& x, const SliceAttribute& slice,
+                       DimVector index) {
+  for (size_t d = 0; d < index.size(); ++d) {
+    index[d] =
+        slice.start[d] + index[d] * (slice.step.empty() ? 1 : slice.step[d]);
+  }
+  return At(x, index);
+}
+
+const Element& ConcatenateAt(absl::Span<const LogicalTensor* const> values,
+                             int64_t dimension, DimVector index) {
+  const auto d = static_cast<size_t>(dimension);
+  for (const LogicalTensor* value : values) {
+    if (index[d] < value->shape[d]) return At(*value, index);
+    index[d] -= value->shape[d];
+  }
+  return values[0]->elements[0];  // not reached
+}
+
+const Element& PadAt(const LogicalTensor& x, const LogicalTensor& fill,
+                     const PadAttribute& pad, DimVector index) {
+  for (size_t d = 0; d < index.size(); ++d) {
+    const int64_t position = index[d] - pad.low[d];
+    const int64_t pitch = pad.interior[d] + 1;
+    if (position < 0 || position % pitch != 0) return fill.elements[0];
+    index[d] = position / pitch;
+    if (index[d] >= x.shape[d]) return fill.elements[0];
+  }
+  return At(x, index);
+}
+
+DimVector TransposedShape(const DimVector& shape,
+                          const DimVector& permutation) {
+  DimVector result;
+  for (int64_t d : permutation) {
+    result.push_back(shape[static_cast<size_t>(d)]);
+  }
   return result;
 }
 
-// Through memory: the elements' bytes in row-major order.
-void Bitcast(const LogicalTensor& x, LogicalTensor& result) {
-  Bytes bytes(x.elements.size() * static_cast<size_t>(ElementBytes(x.type)));
-  for (size_t i = 0; i < x.elements.size(); ++i) {
-    WriteElement(x.type, x.elements[i], static_cast<int64_t>(i), bytes);
+DimVector SlicedShape(const SliceAttribute& slice) {
+  DimVector result;
+  for (size_t d = 0; d < slice.start.size(); ++d) {
+    const int64_t step = slice.step.empty() ? 1 : slice.step[d];
+    const int64_t length = slice.limit[d] - slice.start[d];
+    result.push_back(length / step + (length % step != 0 ? 1 : 0));
   }
-  const int64_t count = NumElements(result.shape);
-  for (int64_t i = 0; i < count; ++i) {
-    result.elements.push_back(ReadElement(result.type, bytes, i));
-  }
+  return result;
 }
 
-// Puts one operand after the other along the axis: rows of the result are rows
-// of the first, then of the second ...
-void Concatenate(size_t axis, absl::Span<const LogicalTensor* const> values,
-                 LogicalTensor& result) {
-  const auto inner_of = [axis](const LogicalTensor& x) {
-    return static_cast<size_t>(
-        NumElements(absl::MakeConstSpan(x.shape).subspan(axis)));
-  };
-  const auto outer = static_cast<size_t>(
-      NumElements(absl::MakeConstSpan(result.shape).subspan(0, axis)));
-  for (size_t row = 0; row < outer; ++row) {
-    for (const LogicalTensor* x : values) {
-      const auto begin =
-          x->elements.begin() + static_cast<std::ptrdiff_t>(row * inner_of(*x));
-      result.elements.insert(result.elements.end(), begin,
-                             begin + static_cast<std::ptrdiff_t>(inner_of(*x)));
-    }
+DimVector PaddedShape(DimVector shape, const PadAttribute& pad) {
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const int64_t gaps = std::max<int64_t>(shape[d] - 1, 0);
+    shape[d] += pad.low[d] + gaps * pad.interior[d] + pad.high[d];
   }
+  return shape;
 }
 
-// Each element of the operand to its place, if it has one.
-void Pad(const PadAttribute& pad, const LogicalTensor& x,
-         const Element& padding, LogicalTensor& result) {
-  result.elements.assign(static_cast<size_t>(NumElements(result.shape)),
-                         padding);
-  size_t next = 0;
-  ForEachIndex(x.shape, [&](const DimVector& index) {
-    const Element& element = x.elements[next++];
-    int64_t position = 0;
-    for (size_t d = 0; d < index.size(); ++d) {
-      const int64_t place = pad.low[d] + index[d] * (pad.interior[d] + 1);
-      if (place < 0 || place >= result.shape[d]) return;
-      position = position * result.shape[d] + place;
-    }
-    result.elements[static_cast<size_t>(position)] = element;
+DimVector ConcatenatedShape(absl::Span<const LogicalTensor* const> values,
+                            int64_t dimension) {
+  DimVector shape = values[0]->shape;
+  for (const LogicalTensor* value : values.subspan(1)) {
+    shape[static_cast<size_t>(dimension)] +=
+        value->shape[static_cast<size_t>(dimension)];
+  }
+  return shape;
+}
+
+int64_t BytesOf(DType type) {
+  return NumberWidth(type) / 8 * (IsComplex(type) ? 2 : 1);
+}
+
+DimVector BitcastShape(DimVector shape, DType from, DType to) {
+  if (BytesOf(from) > BytesOf(to)) {
+    shape.push_back(BytesOf(from) / BytesOf(to));
+  } else if (BytesOf(from) < BytesOf(to)) {
+    shape.pop_back();
+  }
+  return shape;
+}
+
+LogicalTensor ConstantValue(const ConstantAttribute& constant) {
+  Bytes bytes;
+  for (char c : constant.data) bytes.push_back(static_cast<std::byte>(c));
+  return ReadTensor(constant.desc.type(), constant.desc.shape().extents(),
+                    constant.desc.layout().form(), bytes);
+}
+
+LogicalTensor IotaValue(const IotaAttribute& iota) {
+  LogicalTensor result{iota.type, iota.shape, {}};
+  ForEachIndex(iota.shape, [&](const DimVector& index) {
+    const int64_t number = index[static_cast<size_t>(iota.dimension)];
+    result.elements.push_back(
+        ConvertElement(DType::kS64, iota.type, Overflow::kUnspecified,
+                       {static_cast<uint64_t>(number), 0}));
   });
+  return result;
 }
 
 }  // namespace
 
-bool IsDataOperation(Opcode opcode) {
-  return opcode == Opcode::kReshape || opcode == Opcode::kConcatenate ||
-         opcode == Opcode::kPad || opcode == Opcode::kIota ||
-         opcode == Opcode::kBitcastConvert;
+const Element& BroadcastAt(const LogicalTensor& operand,
+                           absl::Span<const int64_t> dimensions,
+                           absl::Span<const int64_t> index) {
+  DimVector own;
+  for (size_t i = 0; i < operand.shape.size(); ++i) {
+    const bool repeats = operand.shape[i] == 1;
+    own.push_back(repeats ? 0 : index[static_cast<size_t>(dimensions[i])]);
+  }
+  return At(operand, own);
 }
 
-LogicalTensor ReferenceDataShape(
-    const Instruction& instruction,
-    absl::Span<const LogicalTensor* const> values) {
-  switch (instruction.opcode) {
-    case Opcode::kReshape:
-      return {values[0]->type,
-              AttributeOf<ReshapeAttribute>(instruction).shape,
-              {}};
-    case Opcode::kIota: {
-      const auto& iota = AttributeOf<IotaAttribute>(instruction);
-      return {iota.type, iota.shape, {}};
-    }
+bool MovesElements(Opcode opcode) {
+  switch (opcode) {
     case Opcode::kBitcastConvert:
-      return BitcastShape(AttributeOf<ConvertAttribute>(instruction).type,
-                          *values[0]);
-    case Opcode::kConcatenate: {
-      LogicalTensor result{values[0]->type, values[0]->shape, {}};
-      const size_t axis = AxisOf(instruction);
-      for (const LogicalTensor* x : values.subspan(1)) {
-        result.shape[axis] += x->shape[axis];
-      }
-      return result;
-    }
-    default: {
-      const auto& pad = AttributeOf<PadAttribute>(instruction);
-      LogicalTensor result{values[0]->type, values[0]->shape, {}};
-      for (size_t d = 0; d < result.shape.size(); ++d) {
-        const int64_t holes =
-            std::max<int64_t>(result.shape[d] - 1, 0) * pad.interior[d];
-        result.shape[d] += pad.low[d] + holes + pad.high[d];
-      }
-      return result;
-    }
+    case Opcode::kBroadcastInDim:
+    case Opcode::kTranspose:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+    case Opcode::kReshape:
+    case Opcode::kConcatenate:
+    case Opcode::kPad:
+    case Opcode::kIota:
+    case Opcode::kConstant:
+      return true;
+    default:
+      return false;
   }
 }
 
-LogicalTensor ReferenceData(const Instruction& instruction,
-                            absl::Span<const LogicalTensor* const> values) {
-  LogicalTensor result = ReferenceDataShape(instruction, values);
+LogicalTensor MovedShape(const Instruction& instruction,
+                         absl::Span<const LogicalTensor* const> values) {
+  if (instruction.opcode == Opcode::kConstant) {
+    const TensorDesc& desc = AttributeOf<ConstantAttribute>(instruction).desc;
+    const auto extents = desc.shape().extents();
+    return {desc.type(), DimVector(extents.begin(), extents.end()), {}};
+  }
+  if (instruction.opcode == Opcode::kIota) {
+    const auto& iota = AttributeOf<IotaAttribute>(instruction);
+    return {iota.type, iota.shape, {}};
+  }
+  const DType type = values[0]->type;
+  const DimVector& shape = values[0]->shape;
   switch (instruction.opcode) {
+    case Opcode::kBitcastConvert: {
+      const DType to = AttributeOf<ConvertAttribute>(instruction).type;
+      return {to, BitcastShape(shape, type, to), {}};
+    }
+    case Opcode::kBroadcastInDim:
+      return {
+          type, AttributeOf<BroadcastInDimAttribute>(instruction).shape, {}};
+    case Opcode::kTranspose:
+      return {
+          type,
+          TransposedShape(
+              shape, AttributeOf<DimensionsAttribute>(instruction).dimensions),
+          {}};
+    case Opcode::kSlice:
+      return {type, SlicedShape(AttributeOf<SliceAttribute>(instruction)), {}};
+    case Opcode::kReshape:
+      return {type, AttributeOf<ReshapeAttribute>(instruction).shape, {}};
+    case Opcode::kConcatenate:
+      return {type,
+              ConcatenatedShape(
+                  values,
+                  AttributeOf<DimensionsAttribute>(instruction).dimensions[0]),
+              {}};
+    case Opcode::kPad:
+      return {
+          type, PaddedShape(shape, AttributeOf<PadAttribute>(instruction)), {}};
+    default:  // kReverse
+      return {type, shape, {}};
+  }
+}
+
+LogicalTensor Moved(const Instruction& instruction,
+                    absl::Span<const LogicalTensor* const> values) {
+  LogicalTensor result = MovedShape(instruction, values);
+  switch (instruction.opcode) {
+    case Opcode::kConstant:
+      return ConstantValue(AttributeOf<ConstantAttribute>(instruction));
+    case Opcode::kIota:
+      return IotaValue(AttributeOf<IotaAttribute>(instruction));
+    case Opcode::kBitcastConvert:
+      // The same bytes, least significant first.
+      return ReadTensor(result.type, result.shape, {},
+                        WriteTensor(*values[0], {}));
     case Opcode::kReshape:
       result.elements = values[0]->elements;
+      return result;
+    default:
       break;
-    case Opcode::kBitcastConvert:
-      Bitcast(*values[0], result);
-      break;
-    case Opcode::kConcatenate:
-      Concatenate(AxisOf(instruction), values, result);
-      break;
-    case Opcode::kPad:
-      Pad(AttributeOf<PadAttribute>(instruction), *values[0],
-          values[1]->elements[0], result);
-      break;
-    default: {
-      const auto& iota = AttributeOf<IotaAttribute>(instruction);
-      ForEachIndex(result.shape, [&](const DimVector& index) {
-        const Element number{
-            static_cast<uint64_t>(index[static_cast<size_t>(iota.dimension)])};
-        result.elements.push_back(ConvertElement(
-            DType::kS64, iota.type, Overflow::kUnspecified, number));
-      });
-    }
   }
+  const LogicalTensor& x = *values[0];
+  const auto element_at = [&](const DimVector& index) -> const Element& {
+    switch (instruction.opcode) {
+      case Opcode::kBroadcastInDim:
+        return BroadcastAt(
+            x, AttributeOf<BroadcastInDimAttribute>(instruction).dimensions,
+            index);
+      case Opcode::kTranspose:
+        return TransposeAt(
+            x, AttributeOf<DimensionsAttribute>(instruction).dimensions, index);
+      case Opcode::kReverse:
+        return ReverseAt(
+            x, AttributeOf<DimensionsAttribute>(instruction).dimensions, index);
+      case Opcode::kSlice:
+        return SliceAt(x, AttributeOf<SliceAttribute>(instruction), index);
+      case Opcode::kConcatenate:
+        return ConcatenateAt(
+            values, AttributeOf<DimensionsAttribute>(instruction).dimensions[0],
+            index);
+      default:  // kPad
+        return PadAt(x, *values[1], AttributeOf<PadAttribute>(instruction),
+                     index);
+    }
+  };
+  ForEachIndex(result.shape, [&](const DimVector& index) {
+    result.elements.push_back(element_at(index));
+  });
   return result;
 }
 

@@ -1,102 +1,19 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// The oracle's arithmetic on one element, SEMANTICS.md 4.
-// f16 and bf16 are computed as float and rounded once; BitsOfFloat and
-// BitsOfDouble make every NaN the canonical one.
+// The oracle's arithmetic on one element, SEMANTICS.md 4: complex numbers,
+// conversions, operations of three operands; the rest in reference_numbers.h.
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
-#include <limits>
 
+#include "tests/support/exact_functions.h"
 #include "tests/support/reference.h"
+#include "tests/support/reference_numbers.h"
+#include "tests/support/ulp_bound.h"
 
 namespace stridecast::testing {
 namespace {
-
-using Int = __int128;  // holds every number of 64 bits and their quotients
-using Direction = CompareAttribute::Direction;
-
-// `compute` on numbers of a floating-point type.
-template <typename Compute>
-uint64_t OnFloats(DType type, uint64_t x, uint64_t y, Compute compute) {
-  if (type == DType::kF64) {
-    return BitsOfDouble(compute(DoubleOf(x), DoubleOf(y)));
-  }
-  return BitsOfFloat(type, compute(FloatOf(type, x), FloatOf(type, y)));
-}
-
-// `compute` on whole numbers; the result wraps.
-template <typename Compute>
-uint64_t OnIntegers(DType type, uint64_t x, uint64_t y, Compute compute) {
-  const bool is_signed = ClassOf(type) == kSignedClass;
-  const Int a = is_signed ? Int{SignedValue(type, x)} : Int{x};
-  const Int b = is_signed ? Int{SignedValue(type, y)} : Int{y};
-  return CutToWidth(type, static_cast<uint64_t>(compute(a, b)));
-}
-
-uint64_t Add(DType type, uint64_t x, uint64_t y) {
-  if (type == DType::kPred) return x | y;
-  if (IsFloat(type)) {
-    return OnFloats(type, x, y, [](auto a, auto b) { return a + b; });
-  }
-  return CutToWidth(type, x + y);
-}
-
-uint64_t Subtract(DType type, uint64_t x, uint64_t y) {
-  if (IsFloat(type)) {
-    return OnFloats(type, x, y, [](auto a, auto b) { return a - b; });
-  }
-  return CutToWidth(type, x - y);
-}
-
-uint64_t Multiply(DType type, uint64_t x, uint64_t y) {
-  if (type == DType::kPred) return x & y;
-  if (IsFloat(type)) {
-    return OnFloats(type, x, y, [](auto a, auto b) { return a * b; });
-  }
-  return CutToWidth(type, x * y);
-}
-
-uint64_t Divide(DType type, uint64_t x, uint64_t y) {
-  if (IsFloat(type)) {
-    return OnFloats(type, x, y, [](auto a, auto b) { return a / b; });
-  }
-  // By 0: -1, which is the greatest unsigned number too. MIN / -1 wraps.
-  return OnIntegers(type, x, y,
-                    [](Int a, Int b) { return b == 0 ? Int{-1} : a / b; });
-}
-
-uint64_t Remainder(DType type, uint64_t x, uint64_t y) {
-  if (IsFloat(type)) {
-    return OnFloats(type, x, y, [](auto a, auto b) { return std::fmod(a, b); });
-  }
-  return OnIntegers(type, x, y,
-                    [](Int a, Int b) { return b == 0 ? a : a % b; });
-}
-
-// NaN if either is; +0 is greater than -0.
-template <typename T>
-T GreaterFloat(T a, T b) {
-  if (std::isnan(a) || std::isnan(b))
-    return std::numeric_limits<T>::quiet_NaN();
-  if (a == 0 && b == 0) return std::signbit(a) ? b : a;
-  return a > b ? a : b;
-}
-
-uint64_t Maximum(DType type, uint64_t x, uint64_t y) {
-  if (IsFloat(type)) {
-    return OnFloats(type, x, y,
-                    [](auto a, auto b) { return GreaterFloat(a, b); });
-  }
-  return OnIntegers(type, x, y, [](Int a, Int b) { return a > b ? a : b; });
-}
-
-uint64_t Minimum(DType type, uint64_t x, uint64_t y) {
-  if (IsFloat(type)) {
-    return OnFloats(type, x, y,
-                    [](auto a, auto b) { return -GreaterFloat(-a, -b); });
-  }
-  return OnIntegers(type, x, y, [](Int a, Int b) { return a < b ? a : b; });
-}
 
 Element ComplexMultiply(DType part, Element x, Element y) {
   return {Subtract(part, Multiply(part, x.bits, y.bits),
@@ -126,149 +43,135 @@ Element ComplexDivide(DType part, Element x, Element y) {
   return {div(add(mul(a, r), b), t), div(sub(mul(b, r), a), t)};
 }
 
-// The length of (x, y). Of f32 parts the squares are exact in double; of f64
-// parts they are rounded to 64 bits with the range of long double.
-uint64_t Magnitude(DType part, Element x) {
-  if (part == DType::kF32) {
-    const double a = FloatOf(part, x.bits), b = FloatOf(part, x.imag_bits);
-    if (std::isinf(a) || std::isinf(b)) return FormatOf(part).infinity();
-    return RoundToFloat(
-        part, ToExact(DType::kF64, BitsOfDouble(std::sqrt(a * a + b * b))));
-  }
-  const long double a = DoubleOf(x.bits), b = DoubleOf(x.imag_bits);
-  if (std::isinf(a) || std::isinf(b)) return FormatOf(part).infinity();
-  return BitsOfDouble(static_cast<double>(std::sqrt(a * a + b * b)));
+uint64_t FusedMultiplyAdd(DType type, uint64_t x, uint64_t y, uint64_t z) {
+  return OnFloats(
+      type, [](auto a, auto b, auto c) { return std::fma(a, b, c); }, x, y, z);
 }
 
-// Orders the bits of floating-point numbers: -NaN < -inf < ... < -0 < +0 <
-// ... < +inf < +NaN.
-Int TotalOrderKey(DType type, uint64_t bits) {
-  const uint64_t sign = FormatOf(type).sign_mask();
-  const Int magnitude = bits & (sign - 1);
-  return (bits & sign) != 0 ? -1 - magnitude : magnitude;
+Element Quantize(const Instruction& instruction, DType type, uint64_t x,
+                 uint64_t scale, uint64_t zero_point) {
+  const DType to = std::get<QuantizeAttribute>(instruction.attribute).type;
+  const auto quantize = [&](auto a, auto s) {
+    using T = decltype(a);
+    const T quotient = std::nearbyint(a / s);
+    // Further out than any type and zero point reach.
+    const T bounded = std::clamp(quotient, T{-0x1p40}, T{0x1p40});
+    const Int nearest = std::isnan(quotient) ? 0 : static_cast<Int>(bounded);
+    const Int sum = nearest + IntegerOf(to, zero_point);
+    const auto magnitude = static_cast<uint64_t>(sum < 0 ? -sum : sum);
+    return TruncateToInteger(
+        to, {ExactNumber::Kind::kFinite, sum < 0, magnitude, 0},
+        /*saturate=*/true);
+  };
+  if (type == DType::kF64) return {quantize(DoubleOf(x), DoubleOf(scale)), 0};
+  return {quantize(FloatOf(type, x), FloatOf(type, scale)), 0};
 }
 
-template <typename T>
-bool Holds(Direction direction, T a, T b) {
-  switch (direction) {
-    case Direction::kEq:
-      return a == b;
-    case Direction::kNe:
-      return a != b;
-    case Direction::kGe:
-      return a >= b;
-    case Direction::kGt:
-      return a > b;
-    case Direction::kLe:
-      return a <= b;
-    case Direction::kLt:
-      return a < b;
-  }
-  return false;
+Element Dequantize(const Instruction& instruction, DType type, uint64_t q,
+                   uint64_t scale, uint64_t zero_point) {
+  const DType to = std::get<QuantizeAttribute>(instruction.attribute).type;
+  const auto difference =
+      static_cast<int64_t>(IntegerOf(type, q) - IntegerOf(type, zero_point));
+  return {
+      OnFloats(
+          to, [&](auto s) { return static_cast<decltype(s)>(difference) * s; },
+          scale),
+      0};
 }
 
-bool Compare(const CompareAttribute& compare, DType type, uint64_t x,
-             uint64_t y) {
-  if (IsFloat(type)) {
-    if (compare.total_order) {
-      return Holds(compare.direction, TotalOrderKey(type, x),
-                   TotalOrderKey(type, y));
-    }
-    if (type == DType::kF64) {
-      return Holds(compare.direction, DoubleOf(x), DoubleOf(y));
-    }
-    return Holds(compare.direction, FloatOf(type, x), FloatOf(type, y));
-  }
-  return OnIntegers(type, x, y, [&](Int a, Int b) {
-           return Holds(compare.direction, a, b) ? 1 : 0;
-         }) != 0;
-}
-
-Element CompareElements(const CompareAttribute& compare, DType type, Element x,
-                        Element y) {
-  if (!IsComplex(type)) return {Compare(compare, type, x.bits, y.bits), 0};
+Element OfOne(const Instruction& instruction, DType type, Element x) {
   const DType part = RealType(type);
-  const CompareAttribute equal{Direction::kEq, compare.total_order};
-  const bool both_equal = Compare(equal, part, x.bits, y.bits) &&
-                          Compare(equal, part, x.imag_bits, y.imag_bits);
-  return {both_equal == (compare.direction == Direction::kEq), 0};
-}
-
-uint64_t Negate(DType type, uint64_t x) {
-  if (IsFloat(type)) return x ^ FormatOf(type).sign_mask();
-  return CutToWidth(type, uint64_t{0} - x);
-}
-
-}  // namespace
-
-Element ReferenceUnary(const Instruction& instruction, DType type, Element x) {
   switch (instruction.opcode) {
     case Opcode::kConvert: {
       const auto& convert = std::get<ConvertAttribute>(instruction.attribute);
       return ConvertElement(type, convert.type, convert.overflow, x);
     }
-    case Opcode::kNegate: {
-      const DType part = RealType(type);
-      return {Negate(part, x.bits),
-              IsComplex(type) ? Negate(part, x.imag_bits) : 0};
-    }
-    case Opcode::kAbs:
-      if (IsComplex(type)) return {Magnitude(RealType(type), x), 0};
-      if (IsFloat(type)) return {x.bits & ~FormatOf(type).sign_mask(), 0};
-      if (ClassOf(type) == kSignedClass && SignedValue(type, x.bits) < 0) {
-        return {Negate(type, x.bits), 0};
-      }
-      return x;
-    case Opcode::kNot:
-      return {type == DType::kPred ? x.bits ^ 1 : CutToWidth(type, ~x.bits), 0};
-    case Opcode::kSqrt:
-      return {
-          OnFloats(type, x.bits, 0, [](auto a, auto) { return std::sqrt(a); }),
-          0};
-    default:  // kIdentity
-      return x;
+    case Opcode::kReal:
+      return {x.bits, 0};
+    case Opcode::kImag:
+      return {x.imag_bits, 0};
+    case Opcode::kConj:
+      return {x.bits, Negate(part, x.imag_bits)};
+    default:
+      break;
   }
+  if (!IsComplex(type)) return {Unary(instruction, type, x.bits), 0};
+  if (instruction.opcode == Opcode::kIdentity) return x;
+  return {Negate(part, x.bits), Negate(part, x.imag_bits)};
 }
 
-Element ReferenceBinary(const Instruction& instruction, DType type, Element x,
-                        Element y) {
+Element OfTwo(const Instruction& instruction, DType type, Element x,
+              Element y) {
+  const Opcode opcode = instruction.opcode;
+  if (opcode == Opcode::kCompare) {
+    const auto& compare = std::get<CompareAttribute>(instruction.attribute);
+    return {Compare(compare, type, x, y), 0};
+  }
+  if (opcode == Opcode::kIsClose) {
+    return {IsClose(instruction, type, x.bits, y.bits), 0};
+  }
+  if (opcode == Opcode::kComplex) return {x.bits, y.bits};
+  if (!IsComplex(type)) return {Arithmetic(opcode, type, x.bits, y.bits), 0};
   const DType part = RealType(type);
-  const auto by_parts = [&](uint64_t (*compute)(DType, uint64_t, uint64_t)) {
-    return Element{
-        compute(part, x.bits, y.bits),
-        IsComplex(type) ? compute(part, x.imag_bits, y.imag_bits) : 0};
-  };
-  switch (instruction.opcode) {
-    case Opcode::kAdd:
-      return by_parts(Add);
-    case Opcode::kSubtract:
-      return by_parts(Subtract);
+  switch (opcode) {
     case Opcode::kMultiply:
-      return IsComplex(type) ? ComplexMultiply(part, x, y) : by_parts(Multiply);
+      return ComplexMultiply(part, x, y);
     case Opcode::kDivide:
-      return IsComplex(type) ? ComplexDivide(part, x, y) : by_parts(Divide);
-    case Opcode::kRemainder:
-      return by_parts(Remainder);
-    case Opcode::kMaximum:
-      return by_parts(Maximum);
-    case Opcode::kMinimum:
-      return by_parts(Minimum);
-    case Opcode::kAnd:
-      return {x.bits & y.bits, 0};
-    case Opcode::kOr:
-      return {x.bits | y.bits, 0};
-    case Opcode::kXor:
-      return {x.bits ^ y.bits, 0};
-    default:  // kCompare
-      return CompareElements(std::get<CompareAttribute>(instruction.attribute),
-                             type, x, y);
+      return ComplexDivide(part, x, y);
+    default:  // kAdd, kSubtract
+      return {Arithmetic(opcode, part, x.bits, y.bits),
+              Arithmetic(opcode, part, x.imag_bits, y.imag_bits)};
   }
 }
 
-Element ReferenceTernary(const Instruction& instruction, DType type, Element x,
-                         Element y, Element z) {
-  if (instruction.opcode == Opcode::kSelect) return x.bits != 0 ? y : z;
-  return {Minimum(type, Maximum(type, y.bits, x.bits), z.bits), 0};
+Element OfThree(const Instruction& instruction, DType type, Element x,
+                Element y, Element z) {
+  switch (instruction.opcode) {
+    case Opcode::kSelect:
+      return x.bits != 0 ? y : z;
+    case Opcode::kFma:
+      return {FusedMultiplyAdd(type, x.bits, y.bits, z.bits), 0};
+    case Opcode::kQuantize:
+      return Quantize(instruction, type, x.bits, y.bits, z.bits);
+    case Opcode::kDequantize:
+      return Dequantize(instruction, type, x.bits, y.bits, z.bits);
+    default:  // kClamp
+      return {Minimum(type, Maximum(type, y.bits, x.bits), z.bits), 0};
+  }
+}
+
+// What MPFR says, rounded once.
+Element OfInexact(const Instruction& instruction, DType type, Element x,
+                  Element y) {
+  const DType part = RealType(type);
+  if (!IsComplex(type)) {
+    return {Rounded(type, ExactValue(instruction, type, x.bits, y.bits)), 0};
+  }
+  if (instruction.opcode == Opcode::kAbs) {
+    const Instruction hypot{Opcode::kHypot, {}, {}, {}};
+    return {Rounded(part, ExactValue(hypot, part, x.bits, x.imag_bits)), 0};
+  }
+  const ComplexReal value = ExactComplexValue(instruction.opcode, part, x);
+  return {Rounded(part, value.real), Rounded(part, value.imag)};
+}
+
+}  // namespace
+
+Element ReferenceElement(const Instruction& instruction, DType type,
+                         absl::Span<const Element> operands) {
+  const Element x = operands[0];
+  const Element y = operands.size() > 1 ? operands[1] : Element();
+  if (!IsExact(instruction.opcode, type)) {
+    return OfInexact(instruction, type, x, y);
+  }
+  switch (operands.size()) {
+    case 1:
+      return OfOne(instruction, type, x);
+    case 2:
+      return OfTwo(instruction, type, x, y);
+    default:
+      return OfThree(instruction, type, x, y, operands[2]);
+  }
 }
 
 }  // namespace stridecast::testing

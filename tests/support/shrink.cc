@@ -158,6 +158,31 @@ std::string AttributeToString(const Attribute& attribute) {
     return absl::StrCat(" direction ", static_cast<int>(a->direction),
                         a->total_order ? " total order" : "");
   }
+  if (const auto* a = std::get_if<PadAttribute>(&attribute)) {
+    return absl::StrCat(" low ", ListOf(a->low), " high ", ListOf(a->high),
+                        " interior ", ListOf(a->interior));
+  }
+  if (const auto* a = std::get_if<ReshapeAttribute>(&attribute)) {
+    return absl::StrCat(" to ", ListOf(a->shape));
+  }
+  if (const auto* a = std::get_if<ReducePrecisionAttribute>(&attribute)) {
+    return absl::StrCat(" to ", a->exponent_bits, " and ", a->mantissa_bits,
+                        " bits");
+  }
+  if (const auto* a = std::get_if<ScalarsAttribute>(&attribute)) {
+    const auto text = [](std::optional<double> number) {
+      return number ? absl::StrCat(*number) : "default";
+    };
+    return absl::StrCat(" alpha ", text(a->alpha), " beta ", text(a->beta));
+  }
+  if (const auto* a = std::get_if<QuantizeAttribute>(&attribute)) {
+    return absl::StrCat(" to ", DTypeName(a->type), " dims ",
+                        ListOf(a->broadcast_dimensions));
+  }
+  if (const auto* a = std::get_if<IotaAttribute>(&attribute)) {
+    return absl::StrCat(" ", DTypeName(a->type), " ", ListOf(a->shape), " dim ",
+                        a->dimension);
+  }
   return "";
 }
 
