@@ -8,129 +8,35 @@
 // STRIDECAST_TEST_SEED and STRIDECAST_TEST_CASES say which cases run; case i of
 // seed s is case 0 of seed s + i.
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <csignal>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "core/engine/engine.h"
 #include "gtest/gtest.h"
 #include "tests/support/judge.h"
 #include "tests/support/random_program.h"
 #include "tests/support/reference.h"
-#include "tests/unit/engine/run_plan.h"
+#include "tests/unit/engine/check_case.h"
 
 namespace stridecast::testing {
 namespace {
 
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  uint64_t value = 0;
-  return text != nullptr && absl::SimpleAtoi(text, &value) ? value : otherwise;
-}
-
-// What runs now, for a run that ends with a signal: a touch of memory outside
-// of a buffer does.
-char current_case[64];
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-void ReportCrash(int signal) {
-  const ssize_t written =
-      write(STDERR_FILENO, current_case, std::strlen(current_case));
-  std::signal(written < 0 ? SIGABRT : signal, SIG_DFL);
-}
-
-void ReportCrashes() {
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
-    std::signal(signal, ReportCrash);
-  }
-}
-#else
-void ReportCrashes() {}  // the sanitizer reports
-#endif
-
-struct Variant {
-  std::string name;
-  std::unique_ptr<Engine> engine;
-};
-
 // The default first.
-std::vector<Variant> MakeVariants() {
-  struct Knobs {
-    const char* target;
-    int num_threads;
-    int64_t block_bytes;
-    double tile_cost_ns;
-  };
-  static constexpr Knobs kKnobs[] = {
-      {"", 0, 0, 0},         {"AVX2", 1, 0, 0},       {"AVX3", 1, 0, 0},
-      {"AVX3_DL", 1, 0, 0},  {"AVX2", 2, 512, 1},     {"AVX3", 2, 64, 200},
-      {"AVX2", 1, 1000, 50}, {"AVX3", 2, 4096, 1000}, {"AVX3_DL", 2, 300, 20},
-      {"", 2, 1, 1},
-  };
-  std::vector<Variant> variants;
-  for (const Knobs& knobs : kKnobs) {
-    EngineOptions options;
-    options.simd_target = knobs.target;
-    options.num_threads = knobs.num_threads;
-    options.block_bytes = knobs.block_bytes;
-    options.tile_cost_ns = knobs.tile_cost_ns;
-    auto engine = Engine::Create(options);
-    if (!engine.ok()) continue;  // not a target of this machine
-    variants.push_back(
-        {absl::StrCat("target ", (*engine)->simd_target(), ", ",
-                      knobs.num_threads, " threads, ", knobs.block_bytes,
-                      " block bytes, ", knobs.tile_cost_ns, " ns tiles"),
-         *std::move(engine)});
-  }
-  return variants;
-}
-
-// What the results of a case must be: the oracle's, and what it cannot fix to
-// the bit those of the engine here, judged.
-Judgement Expected(const RandomCase& c, const Engine& engine) {
-  std::vector<Bytes> observed;
-  const Signature observing = Observing(c.signature);
-  if (!observing.results.empty()) {
-    const auto plan = engine.Prepare(observing);
-    if (!plan.ok()) {
-      return {absl::StrCat("Prepare, all inexact values being results: ",
-                           plan.status().ToString()),
-              {}};
-    }
-    observed = RunWhole(**plan, c.operands);
-  }
-  return Judge(c.signature, c.operands, observed);
-}
-
-// What is wrong with a case on an engine; "" if nothing.
-std::string Check(const RandomCase& c, const Judgement& judgement,
-                  const Engine& engine, bool in_ranges, uint64_t seed) {
-  if (!judgement.wrong.empty()) return judgement.wrong;
-  const auto plan = engine.Prepare(c.signature);
-  if (!plan.ok()) return absl::StrCat("Prepare: ", plan.status().ToString());
-  const std::string wrong = CheckPlan(**plan, c.signature, judgement.expected);
-  if (!wrong.empty()) return wrong;
-  return CheckRun(**plan, c.operands, judgement.expected, in_ranges,
-                  Random(seed));
-}
+constexpr Knobs kKnobs[] = {
+    {"", 0, 0, 0},         {"AVX2", 1, 0, 0},       {"AVX3", 1, 0, 0},
+    {"AVX3_DL", 1, 0, 0},  {"AVX2", 2, 512, 1},     {"AVX3", 2, 64, 200},
+    {"AVX2", 1, 1000, 50}, {"AVX3", 2, 4096, 1000}, {"AVX3_DL", 2, 300, 20},
+    {"", 2, 1, 1},
+};
 
 TEST(EngineProperty, EqualsTheOracle) {
   const uint64_t seed = FromEnvironment("STRIDECAST_TEST_SEED", 20260101);
   const uint64_t cases = FromEnvironment("STRIDECAST_TEST_CASES", 4000);
   RecordProperty("seed", absl::StrCat(seed));
-  const std::vector<Variant> variants = MakeVariants();
+  const std::vector<Variant> variants = MakeVariants(kKnobs);
   ASSERT_FALSE(variants.empty());
   const Engine& first = *variants[0].engine;
   const SupportsFn supports = [&](Opcode opcode, DType type) {
@@ -140,9 +46,7 @@ TEST(EngineProperty, EqualsTheOracle) {
   int failures = 0;
   for (uint64_t i = 0; i < cases && failures < 3; ++i) {
     const uint64_t case_seed = seed + i;
-    std::snprintf(current_case, sizeof(current_case),
-                  "STRIDECAST_TEST_SEED=%llu\n",
-                  static_cast<unsigned long long>(case_seed));
+    SetCurrentCase(absl::StrCat("STRIDECAST_TEST_SEED=", case_seed));
     const RandomCase c = MakeRandomCase(case_seed, supports);
     const Judgement judgement = Expected(c, first);
     Random random(case_seed ^ 0x5EED);
@@ -152,18 +56,11 @@ TEST(EngineProperty, EqualsTheOracle) {
       const std::string wrong =
           Check(c, judgement, *variant.engine, in_ranges, case_seed);
       if (wrong.empty()) continue;
-      const auto check = [&](const RandomCase& candidate) {
-        return Check(candidate, Expected(candidate, first), *variant.engine,
-                     in_ranges, case_seed);
-      };
-      const RandomCase small = Shrink(c, [&](const RandomCase& candidate) {
-        return !check(candidate).empty();
-      });
       ADD_FAILURE() << "STRIDECAST_TEST_SEED=" << case_seed
                     << " STRIDECAST_TEST_CASES=1, " << variant.name
                     << (in_ranges ? ", in ranges" : ", whole") << "\n"
-                    << wrong << "shrunk:\n"
-                    << ToString(small) << check(small);
+                    << wrong
+                    << Shrunk(c, first, *variant.engine, in_ranges, case_seed);
       ++failures;
     }
   }
