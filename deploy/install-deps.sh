@@ -14,6 +14,7 @@ packages=(
   libabsl-dev                             # status, strings, containers
   libtbb-dev                              # threads
   libhwy-dev                              # SIMD with run-time dispatch
+  libsleef-dev                            # vector mathematics
   libspdlog-dev                           # the server's log
   libcli11-dev nlohmann-json3-dev         # flags, JSON output of the tool
   libgtest-dev libgmock-dev libmpfr-dev   # tests

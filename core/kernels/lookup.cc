@@ -24,9 +24,11 @@ class Table final : public KernelTable {
         copy_(CopyPartOf(target)),
         quantize_(QuantizePartOf(target)) {
     for (const auto part :
-         {ActivationsPart, ArithmeticPart, BitsPart, ClosenessPart, ComplexPart,
-          DividePart, FmaPart, IntegersPart, MinMaxPart, RoundingPart,
-          SelectPart, UnaryPart}) {
+         {ActivationsPart, ArithmeticPart, BitsPart, ClosenessPart,
+          ComplexFunctionsPart, ComplexPart, DividePart, ErrorFunctionsPart,
+          ExponentialPart, FmaPart, IntegersPart, LogarithmsPart, MinMaxPart,
+          PowersPart, RoundingPart, SelectPart, SmoothActivationsPart,
+          TrigonometricPart, UnaryPart}) {
       AddRows(part(target));
     }
   }

@@ -35,7 +35,7 @@ allow core/include "$vocabulary" "$operations"
 allow core/tensor "$vocabulary" "$operations" core/tensor/
 allow core/program "$vocabulary" core/tensor/ core/program/
 allow core/plan "$vocabulary" core/tensor/ core/program/ core/plan/
-allow core/kernels "$vocabulary" core/kernels/ hwy/ '[a-z]*intrin\.h'
+allow core/kernels "$vocabulary" "$operations" core/kernels/ hwy/ '[a-z]*intrin\.h'
 allow core/exec "$vocabulary" core/plan/ core/kernels/ core/exec/ \
   oneapi/tbb/ xmmintrin\\.h
 allow core/engine "$vocabulary" core/tensor/ core/program/ core/plan/ \

@@ -78,9 +78,8 @@ const std::vector<Example>& AllExamples() {
 }
 
 const std::vector<Example>& UpcomingExamples() {
-  static const auto* examples =
-      Joined({BinaryExamples, IntegerExamples, UnaryExamples,
-              ActivationExamples, FunctionExamples});
+  static const auto* examples = Joined(
+      {BinaryExamples, IntegerExamples, UnaryExamples, ActivationExamples});
   return *examples;
 }
 

@@ -34,9 +34,7 @@ class ConvertTest : public ::testing::TestWithParam<BuiltKernel> {
  protected:
   KernelCase CaseOf(int64_t rows, int64_t cols) const {
     KernelCase c;
-    c.opcode = Opcode::kConvert;
-    c.type = GetParam().type;
-    c.attribute = GetParam().attribute;
+    c.what = GetParam();
     c.rows = rows;
     c.cols = cols;
     return c;
@@ -110,16 +108,14 @@ TEST_P(ConvertTest, Exhaustive) {
                 static_cast<size_t>(from_bytes));
   }
   const BlockOperand operand{data.data(), 0, from_bytes};
-  const int64_t to_bytes = ElementBytes(
-      ReferenceResultType(Opcode::kConvert, from, GetParam().attribute));
+  const int64_t to_bytes = ElementBytes(ReferenceResultType(GetParam()));
   ForEachTarget([&](Kernel kernel) {
     std::vector<std::byte> result(static_cast<size_t>(count * to_bytes));
     kernel(1, count, &operand, BlockResult{result.data(), 0});
     for (int64_t i = 0; i < count; ++i) {
       const std::byte* element = data.data() + i * from_bytes;
       std::byte expected[16] = {};
-      ComputeReference(Opcode::kConvert, from, GetParam().attribute, &element,
-                       expected);
+      ComputeReference(GetParam(), &element, expected);
       ASSERT_EQ(std::memcmp(result.data() + i * to_bytes, expected,
                             static_cast<size_t>(to_bytes)),
                 0)
@@ -131,8 +127,7 @@ TEST_P(ConvertTest, Exhaustive) {
 INSTANTIATE_TEST_SUITE_P(Kernels, ConvertTest,
                          ::testing::ValuesIn(Conversions()),
                          [](const ::testing::TestParamInfo<BuiltKernel>& test) {
-                           return NameOf(test.param.opcode, test.param.type,
-                                         test.param.attribute);
+                           return NameOf(test.param);
                          });
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/kernels/kernel.h"
+#include "tests/support/numbers.h"
 #include "tests/unit/kernels/element_reference.h"
 #include "tests/unit/kernels/harness.h"
 
@@ -19,22 +20,16 @@ namespace {
 
 using ::testing::TestWithParam;
 
+using ::stridecast::testing::RoundToFloat;
+using ::stridecast::testing::ToExact;
+
 class ElementwiseTest : public TestWithParam<BuiltKernel> {
  protected:
-  // Magnitudes of complex numbers are rounded twice.
-  int Ulps() const {
-    return GetParam().opcode == Opcode::kAbs && IsComplex(GetParam().type) ? 1
-                                                                           : 0;
-  }
-
   KernelCase CaseOf(int64_t rows, int64_t cols) const {
     KernelCase c;
-    c.opcode = GetParam().opcode;
-    c.type = GetParam().type;
-    c.attribute = GetParam().attribute;
+    c.what = GetParam();
     c.rows = rows;
     c.cols = cols;
-    c.ulps = Ulps();
     return c;
   }
 
@@ -116,24 +111,21 @@ TEST_P(ElementwiseTest, LongRows) {
 // (K5), also where the reference allows more than one answer.
 TEST_P(ElementwiseTest, TargetsAgreeBitForBit) {
   const Opcode opcode = GetParam().opcode;
-  const DType type = GetParam().type;
   const int64_t count = 5000;
   Random random(4);
   std::vector<std::byte> data[3];
   BlockOperand operands[3];
   for (int k = 0; k < ArityOf(opcode); ++k) {
-    const DType operand_type =
-        OperandType(opcode, type, GetParam().attribute, k);
+    const DType operand_type = OperandType(GetParam(), k);
     data[k].resize(static_cast<size_t>(count * ElementBytes(operand_type)));
     FillRandom(random, operand_type, count, data[k].data());
     operands[k] = {data[k].data(), 0, ElementBytes(operand_type)};
   }
-  const int64_t result_bytes =
-      ElementBytes(ReferenceResultType(opcode, type, GetParam().attribute));
+  const int64_t result_bytes = ElementBytes(ReferenceResultType(GetParam()));
   std::vector<std::byte> first;
   ForEachTarget([&](Kernel kernel) {
     std::vector<std::byte> result(static_cast<size_t>(count * result_bytes));
-    RunKernel(opcode, type, GetParam().attribute, kernel, 1, count, operands,
+    RunKernel(GetParam(), kernel, 1, count, operands,
               BlockResult{result.data(), 0});
     if (first.empty()) first = result;
     ASSERT_EQ(std::memcmp(result.data(), first.data(), result.size()), 0);
@@ -145,14 +137,91 @@ TEST_P(ElementwiseTest, TargetsAgreeBitForBit) {
         one[k].data += i * one[k].col_stride;
       }
       std::byte element[16];
-      RunKernel(opcode, type, GetParam().attribute, kernel, 1, 1, one,
-                BlockResult{element, 0});
+      RunKernel(GetParam(), kernel, 1, 1, one, BlockResult{element, 0});
       ASSERT_EQ(std::memcmp(element, first.data() + i * result_bytes,
                             static_cast<size_t>(result_bytes)),
                 0)
           << i;
     }
   });
+}
+
+// Results that are not exact by rule; tests/accuracy looks closer.
+TEST_P(ElementwiseTest, WithinBound) {
+  if (IsExact(GetParam())) GTEST_SKIP() << "exact";
+  const int arity = ArityOf(GetParam().opcode);
+  const int64_t count = 400;
+  Random random(5);
+  std::vector<std::byte> data[2];
+  BlockOperand operands[2];
+  for (int k = 0; k < arity; ++k) {
+    const int64_t bytes = ElementBytes(GetParam().type);
+    data[k].resize(static_cast<size_t>(count * bytes));
+    FillRandom(random, GetParam().type, count, data[k].data());
+    operands[k] = {data[k].data(), 0, bytes};
+  }
+  const int64_t result_bytes = ElementBytes(ReferenceResultType(GetParam()));
+  ForEachTarget([&](Kernel kernel) {
+    std::vector<std::byte> result(static_cast<size_t>(count * result_bytes));
+    RunKernel(GetParam(), kernel, 1, count, operands,
+              BlockResult{result.data(), 0});
+    for (int64_t i = 0; i < count; ++i) {
+      const std::byte* elements[2] = {};
+      for (int k = 0; k < arity; ++k) {
+        elements[k] = operands[k].data + i * operands[k].col_stride;
+      }
+      ASSERT_EQ(
+          CheckBound(GetParam(), elements, result.data() + i * result_bytes),
+          "");
+    }
+  });
+}
+
+// Results of f16 and bf16 that are not exact by rule are those of f32, rounded:
+// each number as the first operand.
+TEST_P(ElementwiseTest, IsTheF32ResultRounded) {
+  const DType type = GetParam().type;
+  if (IsExact(GetParam()) || !IsFloat(type) || ElementBytes(type) != 2) {
+    GTEST_SKIP() << "exact, or not f16 or bf16";
+  }
+  const BuiltKernel wide_kernel{GetParam().opcode, DType::kF32,
+                                GetParam().attribute};
+  const int arity = ArityOf(GetParam().opcode);
+  const int64_t count = 65536;
+  std::vector<uint16_t> narrow[2];
+  std::vector<uint32_t> wide[2];
+  BlockOperand narrow_operands[2];
+  BlockOperand wide_operands[2];
+  Random random(6);
+  for (int k = 0; k < arity; ++k) {
+    for (uint64_t i = 0; i < 65536; ++i) {
+      const uint64_t bits = k == 0 ? i : random() % 65536;
+      narrow[k].push_back(static_cast<uint16_t>(bits));
+      wide[k].push_back(static_cast<uint32_t>(
+          RoundToFloat(DType::kF32, ToExact(type, bits))));
+    }
+    narrow_operands[k] = {reinterpret_cast<const std::byte*>(narrow[k].data()),
+                          0, 2};
+    wide_operands[k] = {reinterpret_cast<const std::byte*>(wide[k].data()), 0,
+                        4};
+  }
+  for (const KernelTable* table : KernelTables()) {
+    std::vector<uint16_t> got(65536);
+    std::vector<uint32_t> expected(65536);
+    RunKernel(GetParam(),
+              table->Find(GetParam().opcode, type, GetParam().attribute), 1,
+              count, narrow_operands,
+              BlockResult{reinterpret_cast<std::byte*>(got.data()), 0});
+    RunKernel(wide_kernel,
+              table->Find(wide_kernel.opcode, wide_kernel.type,
+                          wide_kernel.attribute),
+              1, count, wide_operands,
+              BlockResult{reinterpret_cast<std::byte*>(expected.data()), 0});
+    for (size_t i = 0; i < got.size(); ++i) {
+      ASSERT_EQ(got[i], RoundToFloat(type, ToExact(DType::kF32, expected[i])))
+          << table->target() << " " << std::hex << i;
+    }
+  }
 }
 
 // All operands of one byte; all of two bytes for unary operations.
@@ -162,6 +231,7 @@ TEST_P(ElementwiseTest, Exhaustive) {
   const int64_t bytes = ElementBytes(type);
   const int arity = ArityOf(opcode);
   if (bytes * arity > 2) GTEST_SKIP() << "too many operands";
+  if (!IsExact(GetParam())) GTEST_SKIP() << "not exact";
   const int64_t count = int64_t{1}
                         << (type == DType::kPred ? arity : 8 * bytes * arity);
   std::vector<std::byte> data[2];
@@ -175,17 +245,16 @@ TEST_P(ElementwiseTest, Exhaustive) {
     }
     operands[k] = {data[k].data(), 0, bytes};
   }
-  const int64_t result_bytes =
-      ElementBytes(ReferenceResultType(opcode, type, GetParam().attribute));
+  const int64_t result_bytes = ElementBytes(ReferenceResultType(GetParam()));
   ForEachTarget([&](Kernel kernel) {
     std::vector<std::byte> result(static_cast<size_t>(count * result_bytes));
-    RunKernel(opcode, type, GetParam().attribute, kernel, 1, count, operands,
+    RunKernel(GetParam(), kernel, 1, count, operands,
               BlockResult{result.data(), 0});
     for (int64_t i = 0; i < count; ++i) {
       const std::byte* elements[2] = {};
       for (int k = 0; k < arity; ++k) elements[k] = data[k].data() + i * bytes;
       std::byte expected[16] = {};
-      ComputeReference(opcode, type, GetParam().attribute, elements, expected);
+      ComputeReference(GetParam(), elements, expected);
       ASSERT_EQ(std::memcmp(result.data() + i * result_bytes, expected,
                             static_cast<size_t>(result_bytes)),
                 0)
@@ -197,8 +266,7 @@ TEST_P(ElementwiseTest, Exhaustive) {
 INSTANTIATE_TEST_SUITE_P(Kernels, ElementwiseTest,
                          ::testing::ValuesIn(ElementwiseKernels()),
                          [](const ::testing::TestParamInfo<BuiltKernel>& test) {
-                           return NameOf(test.param.opcode, test.param.type,
-                                         test.param.attribute);
+                           return NameOf(test.param);
                          });
 
 }  // namespace

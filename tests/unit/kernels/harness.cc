@@ -12,10 +12,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/kernels/parts.h"
+#include "tests/support/numbers.h"
 #include "tests/unit/kernels/element_reference.h"
 
 namespace stridecast::kernel_tests {
 namespace {
+
+using ::stridecast::testing::ExactNumber;
+using ::stridecast::testing::RoundToFloat;
 
 constexpr size_t kCapacity = size_t{1} << 16;
 constexpr std::byte kSentinel{0xA5};
@@ -115,18 +119,18 @@ uint64_t RandomFloat(Random& random, DType type) {
     case 3:
       return bits;
     case 4: {  // around the integers' limits and beyond
-      Number x;
+      ExactNumber x;
       x.negative = (bits & 1) != 0;
-      x.mantissa = bits >> 20 | 1;
+      x.significand = bits >> 20 | 1;
       x.exponent = static_cast<int>(bits / 2 % 90) - 50;
-      return EncodeFloat(type, x);
+      return RoundToFloat(type, x);
     }
     default: {
-      Number x;
+      ExactNumber x;
       x.negative = (bits & 1) != 0;
-      x.mantissa = bits / 2 % 4096;
+      x.significand = bits / 2 % 4096;
       x.exponent = static_cast<int>(bits >> 40) % 12 - 8;
-      return EncodeFloat(type, x);
+      return RoundToFloat(type, x);
     }
   }
 }
@@ -156,15 +160,11 @@ Placed Place(const GuardedBuffer& buffer, RowStride kind, int64_t rows,
   return placed;
 }
 
-bool WithinUlps(DType type, const std::byte* a, const std::byte* b, int ulps) {
-  const size_t num_bytes = static_cast<size_t>(ElementBytes(type));
-  if (std::memcmp(a, b, num_bytes) == 0) return true;
-  if (ulps == 0) return false;
-  int64_t x = 0;
-  int64_t y = 0;
-  std::memcpy(&x, a, num_bytes);
-  std::memcpy(&y, b, num_bytes);
-  return std::abs(x - y) <= ulps;
+void ComputeAlone(const BuiltKernel& what, Kernel kernel,
+                  const std::byte* const* elements, std::byte* result) {
+  BlockOperand operands[3] = {};
+  for (int k = 0; k < ArityOf(what.opcode); ++k) operands[k].data = elements[k];
+  RunKernel(what, kernel, 1, 1, operands, BlockResult{result, 0});
 }
 
 std::string Hex(const std::byte* bytes, int64_t num_bytes) {
@@ -209,12 +209,12 @@ void FillRandom(Random& random, DType type, int64_t count,
 }
 
 std::string ToString(const KernelCase& test_case) {
-  std::string text = absl::StrCat(
-      NameOf(test_case.opcode, test_case.type, test_case.attribute), " ",
-      test_case.rows, "x", test_case.cols, " gap ", test_case.gap,
-      test_case.at_end ? " at end" : " at start", ", result rows ",
-      static_cast<int>(test_case.result_row_stride), ", operands");
-  for (int k = 0; k < ArityOf(test_case.opcode); ++k) {
+  std::string text =
+      absl::StrCat(NameOf(test_case.what), " ", test_case.rows, "x",
+                   test_case.cols, " gap ", test_case.gap,
+                   test_case.at_end ? " at end" : " at start", ", result rows ",
+                   static_cast<int>(test_case.result_row_stride), ", operands");
+  for (int k = 0; k < ArityOf(test_case.what.opcode); ++k) {
     absl::StrAppend(&text, " ", test_case.operands[k].repeats ? "splat" : "",
                     static_cast<int>(test_case.operands[k].row_stride));
   }
@@ -226,14 +226,14 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
                                                    GuardedBuffer(kCapacity),
                                                    GuardedBuffer(kCapacity)};
   static const GuardedBuffer result_buffer(kCapacity);
-  const int arity = ArityOf(c.opcode);
-  const DType result_type = ReferenceResultType(c.opcode, c.type, c.attribute);
-  const int64_t result_bytes = ElementBytes(result_type);
+  const int arity = ArityOf(c.what.opcode);
+  const int64_t result_bytes = ElementBytes(ReferenceResultType(c.what));
+  const bool is_exact = IsExact(c.what);
 
   BlockOperand operands[3] = {};
   int64_t operand_bytes[3] = {};
   for (int k = 0; k < arity; ++k) {
-    const DType type = OperandType(c.opcode, c.type, c.attribute, k);
+    const DType type = OperandType(c.what, k);
     const OperandShape& shape = c.operands[k];
     operand_bytes[k] = ElementBytes(type);
     const int64_t row_bytes = operand_bytes[k] * (shape.repeats ? 1 : c.cols);
@@ -256,7 +256,7 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
   std::memset(begin, static_cast<int>(kSentinel),
               static_cast<size_t>(end - begin));
 
-  RunKernel(c.opcode, c.type, c.attribute, kernel, c.rows, c.cols, operands,
+  RunKernel(c.what, kernel, c.rows, c.cols, operands,
             BlockResult{result.first_row, result.row_stride});
 
   for (int64_t row = 0; row < c.rows; ++row) {
@@ -267,10 +267,14 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
                       col * operands[k].col_stride;
       }
       std::byte expected[16] = {};
-      ComputeReference(c.opcode, c.type, c.attribute, elements, expected);
+      if (is_exact) {
+        ComputeReference(c.what, elements, expected);
+      } else {
+        ComputeAlone(c.what, kernel, elements, expected);
+      }
       std::byte* got =
           result.first_row + row * result.row_stride + col * result_bytes;
-      if (!WithinUlps(result_type, got, expected, c.ulps)) {
+      if (std::memcmp(got, expected, static_cast<size_t>(result_bytes)) != 0) {
         std::string text =
             absl::StrCat(ToString(c), " at (", row, ", ", col, "): got ",
                          Hex(got, result_bytes), ", expected ",
@@ -294,7 +298,8 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
   return "";
 }
 
-std::string NameOf(Opcode opcode, DType type, const Attribute& attribute) {
+std::string NameOf(const BuiltKernel& what) {
+  const auto& [opcode, type, attribute] = what;
   std::string name =
       absl::StrCat(OperationOf(opcode).label, "_", DTypeName(type));
   if (const auto* compare = std::get_if<CompareAttribute>(&attribute)) {
@@ -398,8 +403,8 @@ int ArityOf(Opcode opcode) {
   }
 }
 
-DType OperandType(Opcode opcode, DType type, const Attribute& attribute,
-                  int operand) {
+DType OperandType(const BuiltKernel& what, int operand) {
+  const auto& [opcode, type, attribute] = what;
   switch (opcode) {
     case Opcode::kSelect:
       return operand == 0 ? DType::kPred : type;
@@ -412,11 +417,11 @@ DType OperandType(Opcode opcode, DType type, const Attribute& attribute,
   }
 }
 
-void RunKernel(Opcode opcode, DType type, const Attribute& attribute,
-               Kernel kernel, int64_t rows, int64_t cols,
-               const BlockOperand* operands, BlockResult result) {
-  std::vector<BlockOperand> all(operands, operands + ArityOf(opcode));
-  const KernelParameters parameters = ParametersOf(opcode, type, attribute);
+void RunKernel(const BuiltKernel& what, Kernel kernel, int64_t rows,
+               int64_t cols, const BlockOperand* operands, BlockResult result) {
+  std::vector<BlockOperand> all(operands, operands + ArityOf(what.opcode));
+  const KernelParameters parameters =
+      ParametersOf(what.opcode, what.type, what.attribute);
   for (int i = 0; i < parameters.count; ++i) {
     all.push_back(
         {reinterpret_cast<const std::byte*>(&parameters.elements[i]), 0, 0});

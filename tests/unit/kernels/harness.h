@@ -50,47 +50,44 @@ struct OperandShape {
   RowStride row_stride = RowStride::kTight;
 };
 
-struct KernelCase {
+// A kernel of a table, and the attribute that it runs with.
+struct BuiltKernel {
   Opcode opcode;
-  DType type;
+  DType type;  // as for KernelTable::Find
   Attribute attribute;
+};
+
+struct KernelCase {
+  BuiltKernel what;
   int64_t rows = 1;
   int64_t cols = 1;
   OperandShape operands[3];
   RowStride result_row_stride = RowStride::kTight;  // not kZero
   bool at_end = true;  // which guard the memory lies against
   size_t gap = 0;      // how many bytes away
-  int ulps = 0;        // tolerated
 };
 
 std::string ToString(const KernelCase& test_case);
 
-// Runs `kernel` on random data and checks each element against the reference,
-// and the bytes around them. Returns "" or what is wrong.
+// Runs `kernel` on random data and checks each element, and the bytes around
+// them: against the reference; results that are not exact by rule against those
+// of the kernel on that element alone. Returns "" or what is wrong.
 std::string RunCase(const KernelCase& test_case, Kernel kernel, Random& random);
 
-// "add f32 AVX2" and the like; also a valid test name part.
-std::string NameOf(Opcode opcode, DType type, const Attribute& attribute);
-
-struct BuiltKernel {
-  Opcode opcode;
-  DType type;
-  Attribute attribute;
-};
+// "ADD_f32" and the like; also a valid test name part.
+std::string NameOf(const BuiltKernel& what);
 
 // Every kernel of kernels.inc except conversions, with attributes that make a
 // difference.
 std::vector<BuiltKernel> ElementwiseKernels();
 
-// Operands of an operation; the types of them.
+// Operands of an operation; the type of one of them.
 int ArityOf(Opcode opcode);
-DType OperandType(Opcode opcode, DType type, const Attribute& attribute,
-                  int operand);
+DType OperandType(const BuiltKernel& what, int operand);
 
 // Calls `kernel`, with its parameters after `operands`.
-void RunKernel(Opcode opcode, DType type, const Attribute& attribute,
-               Kernel kernel, int64_t rows, int64_t cols,
-               const BlockOperand* operands, BlockResult result);
+void RunKernel(const BuiltKernel& what, Kernel kernel, int64_t rows,
+               int64_t cols, const BlockOperand* operands, BlockResult result);
 
 }  // namespace stridecast::kernel_tests
 

@@ -15,15 +15,17 @@
 namespace stridecast::kernel_tests {
 namespace {
 
+BuiltKernel WhatOf(const Row& row) {
+  return {row.opcode, row.type, row.attribute};
+}
+
 Bits Run(const Row& row, Kernel kernel, int64_t cols, int64_t which) {
-  const DType result_type =
-      ReferenceResultType(row.opcode, row.type, row.attribute);
-  const int64_t result_bytes = ElementBytes(result_type);
+  const BuiltKernel what = WhatOf(row);
+  const int64_t result_bytes = ElementBytes(ReferenceResultType(what));
   std::vector<std::byte> data[3];
   BlockOperand operands[3] = {};
   for (size_t k = 0; k < row.operands.size(); ++k) {
-    const int64_t bytes = ElementBytes(
-        OperandType(row.opcode, row.type, row.attribute, static_cast<int>(k)));
+    const int64_t bytes = ElementBytes(OperandType(what, static_cast<int>(k)));
     data[k].resize(static_cast<size_t>(bytes * cols));
     for (int64_t i = 0; i < cols; ++i) {
       std::memcpy(data[k].data() + i * bytes, &row.operands[k],
@@ -32,8 +34,7 @@ Bits Run(const Row& row, Kernel kernel, int64_t cols, int64_t which) {
     operands[k] = {data[k].data(), 0, bytes};
   }
   std::vector<std::byte> result(static_cast<size_t>(result_bytes * cols));
-  RunKernel(row.opcode, row.type, row.attribute, kernel, 1, cols, operands,
-            BlockResult{result.data(), 0});
+  RunKernel(what, kernel, 1, cols, operands, BlockResult{result.data(), 0});
   Bits bits = 0;
   std::memcpy(&bits, result.data() + which * result_bytes,
               static_cast<size_t>(result_bytes));
@@ -46,9 +47,8 @@ void Check(const std::vector<Row>& rows) {
   ASSERT_FALSE(KernelTables().empty());
   for (const KernelTable* table : KernelTables()) {
     for (const Row& row : rows) {
-      SCOPED_TRACE(std::string(table->target()) + " " +
-                   NameOf(row.opcode, row.type, row.attribute) + ": " +
-                   row.what);
+      SCOPED_TRACE(std::string(table->target()) + " " + NameOf(WhatOf(row)) +
+                   ": " + row.what);
       ASSERT_EQ(static_cast<int>(row.operands.size()), ArityOf(row.opcode));
       const Kernel kernel = table->Find(row.opcode, row.type, row.attribute);
       ASSERT_NE(kernel, nullptr);

@@ -19,10 +19,7 @@ using Direction = CompareAttribute::Direction;
 
 // What operations.inc cannot say: complex numbers are made of f32 and f64 only.
 bool IsException(Opcode opcode, DType type) {
-  if (opcode == Opcode::kComplex) return !ComplexType(type);
-  // Not built yet: integer powers alone are, and real square roots.
-  return (opcode == Opcode::kPower && IsFloat(type)) ||
-         (opcode == Opcode::kSqrt && IsComplex(type));
+  return opcode == Opcode::kComplex && !ComplexType(type);
 }
 
 TEST(KernelTablesTest, BestFirst) {

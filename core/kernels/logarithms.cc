@@ -1,0 +1,144 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Logarithms, and the inverses of hyperbolic functions, which are logarithms.
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/logarithms.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "core/kernels/log-inl.h"
+#include "core/kernels/loops-inl.h"
+#include "core/kernels/sleef-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct LogE : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return SleefLog(d, x);
+  }
+};
+
+struct LogTwo : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return SleefLog2(d, x);
+  }
+};
+
+struct LogTen : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return SleefLog10(d, x);
+  }
+};
+
+struct LogOfOneMore : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return Log1pOf(d, x);
+  }
+};
+
+// log(e^x + e^y) = greater + log1p(e^(less - greater)), the difference with its
+// rounding error, which the power would magnify.
+struct LogSumExp : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    const V greater = hn::Max(x, y);
+    const V less = hn::Min(x, y);
+    Sum2<V> distance = ExactSum(less, hn::Neg(greater));
+    // Of equal infinities 0.
+    const auto finite = hn::Lt(hn::Abs(distance.high), hn::Inf(d));
+    distance.low = hn::IfThenElseZero(finite, distance.low);
+    distance.high = hn::IfThenZeroElse(hn::Eq(less, greater), distance.high);
+    const ExpParts<V> e = ExpOf(d, distance.high, distance.low,
+                                ExpConstants<hn::TFromD<D>>::kLimit);
+    const Sum2<V> power = {Scale(d, e.high, e.n), Scale(d, e.low, e.n)};
+    const V sum = hn::Add(greater, Log1pOf(d, power));
+    return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::IsNaN(y)), hn::NaN(d), sum);
+  }
+};
+
+// log1p(x + x^2/(1 + sqrt(1 + x^2))); where x^2 would overflow, log(2x).
+struct AsinhOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    using T = hn::TFromD<D>;
+    const V one = hn::Set(d, T{1});
+    const V size = hn::Abs(x);
+    const auto is_great = hn::Gt(size, hn::Set(d, T{0x1p30f}));
+    const V square = hn::Mul(size, size);
+    const V more =
+        hn::Div(square, hn::Add(one, hn::Sqrt(hn::Add(one, square))));
+    const V small = Log1pOf(d, QuickSum(size, more));
+    const V great = LogOf(d, Sum2<V>{size, hn::Zero(d)}, one);
+    return hn::CopySign(hn::IfThenElse(is_great, great, small), x);
+  }
+};
+
+// With t = x - 1: log1p(t + sqrt(2t + t^2)); where that would overflow,
+// log(2x).
+struct AcoshOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    using T = hn::TFromD<D>;
+    const V one = hn::Set(d, T{1});
+    const auto is_great = hn::Gt(x, hn::Set(d, T{0x1p30f}));
+    const V t = hn::Sub(x, one);
+    const V root = hn::Sqrt(hn::MulAdd(t, t, hn::Add(t, t)));
+    const V small = Log1pOf(d, ExactSum(t, root));
+    const V great = LogOf(d, Sum2<V>{x, hn::Zero(d)}, one);
+    const V result = hn::IfThenElse(is_great, great, small);
+    return hn::IfThenElse(hn::Ge(x, one), result, hn::NaN(d));
+  }
+};
+
+// log1p(2x/(1 - x))/2.
+struct AtanhOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    using T = hn::TFromD<D>;
+    const V one = hn::Set(d, T{1});
+    const V size = hn::Abs(x);
+    const Sum2<V> below = QuickSum(one, hn::Neg(size));
+    const Sum2<V> ratio =
+        Quotient2(d, Sum2<V>{hn::Add(size, size), hn::Zero(d)}, below);
+    const V finite = hn::Mul(hn::Set(d, T{0.5}), Log1pOf(d, ratio));
+    const V end = hn::IfThenElse(hn::Eq(size, one), hn::Inf(d), hn::NaN(d));
+    const V result = hn::IfThenElse(hn::Lt(size, one), finite, end);
+    // Half of twice a subnormal is exact; what Log1pOf makes of it is, too.
+    return hn::CopySign(result, x);
+  }
+};
+
+}  // namespace
+
+absl::Span<const KernelRow> LogarithmsPart() {
+  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  static constexpr KernelRow kRows[] = {
+#define STRIDECAST_LOGARITHM STRIDECAST_ROW
+#include "core/kernels/kernels.inc"
+  };
+  return kRows;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stridecast {
+
+absl::Span<const KernelRow> LogarithmsPart(SimdTarget target) {
+  return STRIDECAST_FOR_TARGET(LogarithmsPart, target);
+}
+
+}  // namespace stridecast
+#endif

@@ -1,0 +1,157 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Powers and roots of floating-point numbers.
+
+#include <limits>
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/powers.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "core/kernels/exp-inl.h"
+#include "core/kernels/hypot-inl.h"
+#include "core/kernels/loops-inl.h"
+#include "core/kernels/sleef-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct FloatPower : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    return SleefPow(d, x, y);
+  }
+};
+
+struct HypotOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    return Hypot(d, x, y);
+  }
+};
+
+struct InverseRoot : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Div(hn::Set(d, hn::TFromD<D>{1}), hn::Sqrt(x));
+  }
+};
+
+template <class T>
+struct CubeRootConstants;
+
+template <>
+struct CubeRootConstants<float> {
+  static constexpr int kMantissaBits = 23;
+  static constexpr float kBias = 127;
+  static constexpr float kUp = 0x1p24f;
+  static constexpr uint32_t kMantissa = 0x007FFFFF;
+  static constexpr uint32_t kOne = 0x3F800000;
+  static constexpr uint32_t kToNumber = 0x4B000000;
+  static constexpr float kFromNumber = 0x1p23f;
+  // m^(-1/3) for m in [1, 2]; 2^-14.4.
+  static constexpr float kInverse[] = {0x1.aa913ep+0f, -0x1.2992e0p+0f,
+                                       0x1.5e8accp-1f, -0x1.bb1becp-3f,
+                                       0x1.c73184p-6f};
+};
+
+template <>
+struct CubeRootConstants<double> {
+  static constexpr int kMantissaBits = 52;
+  static constexpr double kBias = 1023;
+  static constexpr double kUp = 0x1p54;
+  static constexpr uint64_t kMantissa = 0x000FFFFFFFFFFFFF;
+  static constexpr uint64_t kOne = 0x3FF0000000000000;
+  static constexpr uint64_t kToNumber = 0x4330000000000000;
+  static constexpr double kFromNumber = 0x1p52;
+  // 2^-17.1.
+  static constexpr double kInverse[] = {
+      0x1.c713e2847cbe6p+0,  -0x1.8dd4bd7d34771p+0, 0x1.3a267a3d49ad4p+0,
+      -0x1.2c4b958d54c08p-1, 0x1.37ce9e9ed0a1dp-3,  -0x1.0e87006cbe6bbp-6};
+};
+
+// |x| = m * 2^(3q), m in [1, 8). z near m^(-1/3) makes y = m z^2 near the root,
+// and the error of its cube, taken exactly, corrects it.
+struct CubeRoot : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    using T = hn::TFromD<D>;
+    using Constants = CubeRootConstants<T>;
+    const hn::RebindToUnsigned<D> du;
+    const V third = hn::Set(d, T{1} / T{3});
+    const V size = hn::Abs(x);
+    // Subnormals are scaled up by a power of 8.
+    const auto tiny = hn::Lt(size, hn::Set(d, std::numeric_limits<T>::min()));
+    const V up = hn::Set(d, Constants::kUp);
+    const auto bits =
+        hn::BitCast(du, hn::IfThenElse(tiny, hn::Mul(size, up), size));
+    const V field = hn::Sub(
+        hn::BitCast(d, hn::Or(hn::ShiftRight<Constants::kMantissaBits>(bits),
+                              hn::Set(du, Constants::kToNumber))),
+        hn::Set(d, Constants::kFromNumber));
+    const V exponent = hn::Sub(field, hn::Set(d, Constants::kBias));
+    const V q = hn::Floor(hn::MulAdd(exponent, third, hn::Set(d, T{0.125})));
+    const V rest = hn::NegMulAdd(q, hn::Set(d, T{3}), exponent);
+    const V mantissa =
+        hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(du, Constants::kMantissa)),
+                              hn::Set(du, Constants::kOne)));
+    const V m = hn::Mul(mantissa, PowerOf2(d, rest));
+    // 2^(-rest/3).
+    const V factor = hn::IfThenElse(
+        hn::Eq(rest, hn::Zero(d)), hn::Set(d, T{1}),
+        hn::IfThenElse(hn::Eq(rest, hn::Set(d, T{1})),
+                       hn::Set(d, static_cast<T>(0.79370052598409973738)),
+                       hn::Set(d, static_cast<T>(0.62996052494743658238))));
+    V z = hn::Mul(factor, Polynomial(d, mantissa, Constants::kInverse));
+    // z + z (1 - m z^3) / 3
+    const V one = hn::Set(d, T{1});
+    const V miss = hn::NegMulAdd(hn::Mul(m, z), hn::Mul(z, z), one);
+    z = hn::MulAdd(hn::Mul(z, third), miss, z);
+    const V z_square = hn::Mul(z, z);
+    const V y = hn::Mul(m, z_square);
+    const V y_square = hn::Mul(y, y);
+    const V square_low = hn::MulSub(y, y, y_square);
+    const V left = hn::NegMulAdd(square_low, y, hn::NegMulAdd(y_square, y, m));
+    const V root = hn::MulAdd(hn::Mul(left, third), z_square, y);
+    const V down = hn::IfThenElse(
+        tiny,
+        hn::Set(d, Constants::kMantissaBits == 23 ? T{0x1p-8f}
+                                                  : static_cast<T>(0x1p-18)),
+        one);
+    const V scaled =
+        hn::CopySign(hn::Mul(hn::Mul(root, PowerOf2(d, q)), down), x);
+    const auto ordinary =
+        hn::And(hn::Gt(size, hn::Zero(d)), hn::Lt(size, hn::Inf(d)));
+    return hn::IfThenElse(ordinary, scaled, x);
+  }
+};
+
+}  // namespace
+
+absl::Span<const KernelRow> PowersPart() {
+  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  static constexpr KernelRow kRows[] = {
+#define STRIDECAST_POWER STRIDECAST_ROW
+#include "core/kernels/kernels.inc"
+  };
+  return kRows;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stridecast {
+
+absl::Span<const KernelRow> PowersPart(SimdTarget target) {
+  return STRIDECAST_FOR_TARGET(PowersPart, target);
+}
+
+}  // namespace stridecast
+#endif

@@ -1,0 +1,150 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Activation functions made of exponentials.
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/smooth_activations.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "core/kernels/log-inl.h"
+#include "core/kernels/loops-inl.h"
+#include "core/kernels/minmax-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct EluOf : OnValues, WithParameters<1> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V a) const {
+    const V zero = hn::Zero(d);
+    return hn::IfThenElse(hn::Gt(x, zero), x, TimesExpM1(d, a, x, zero));
+  }
+};
+
+struct SeluOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    using T = hn::TFromD<D>;
+    const V alpha = hn::Set(d, static_cast<T>(1.6732632423543772));
+    const V lambda = hn::Set(d, static_cast<T>(1.0507009873554805));
+    return hn::Mul(lambda, EluOf()(d, x, alpha));
+  }
+};
+
+// x/a is taken with its rounding error, which e^(x/a) would magnify where it is
+// great, as with a negative a. Near 0, a * (e^(x/a) - 1) is x.
+struct CeluOf : OnValues, WithParameters<1> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V a) const {
+    using T = hn::TFromD<D>;
+    const V zero = hn::Zero(d);
+    const V ratio = hn::Div(x, a);
+    const V size = hn::Abs(ratio);
+    const V error = hn::Div(hn::NegMulAdd(ratio, a, x), a);
+    const V low = hn::IfThenElseZero(
+        hn::Lt(size, hn::Set(d, ExpConstants<T>::kLimit)), error);
+    const auto tiny = hn::And(hn::Lt(size, hn::Set(d, T{0x1p-60f})),
+                              hn::Lt(hn::Abs(a), hn::Inf(d)));
+    const V below = hn::IfThenElse(tiny, x, TimesExpM1(d, a, ratio, low));
+    return hn::Add(Greatest()(d, x, zero), Least()(d, zero, below));
+  }
+};
+
+// log1p(e^-|x|) + max(x, 0).
+struct SoftplusOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const ExpParts<V> e = ExpOf(d, hn::Neg(hn::Abs(x)));
+    const Sum2<V> power = {Scale(d, e.high, e.n), Scale(d, e.low, e.n)};
+    return hn::Add(Log1pOf(d, power), Greatest()(d, x, hn::Zero(d)));
+  }
+};
+
+// x * y, where y is 2^n (high + low) and no less than e^x: too small for a
+// result other than 0 where x is less than kLimit below 0. y is 1 at infinity
+// and 0 at -infinity.
+template <class D, class V>
+HWY_INLINE V TimesX(D d, V x, const ScaledSum<V>& y) {
+  const V least = hn::Set(d, -ExpConstants<hn::TFromD<D>>::kLimit);
+  const V factor = hn::Max(least, x);
+  const V product = hn::MulAdd(factor, y.high, hn::Mul(factor, y.low));
+  const V infinity = hn::Inf(d);
+  return hn::IfThenElse(hn::Eq(hn::Abs(x), infinity), hn::Add(x, infinity),
+                        hn::CopySign(Scale(d, product, y.n), x));
+}
+
+struct SwishOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return TimesX(d, x, LogisticParts(d, x));
+  }
+};
+
+// (1 + tanh(y))/2 is logistic(2y).
+struct GeluTanhOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    using T = hn::TFromD<D>;
+    const V cubic = hn::Set(d, static_cast<T>(0.044715));
+    const V twice = hn::Set(d, static_cast<T>(1.5957691216057307));
+    const V square = hn::Mul(x, x);
+    const V inner = hn::MulAdd(hn::Mul(cubic, square), x, x);
+    return TimesX(d, x, LogisticParts(d, hn::Mul(twice, inner)));
+  }
+};
+
+// With w = e^x, tanh(log(1 + w)) is w(w+2) / (w(w+2) + 2).
+struct MishOf : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    using T = hn::TFromD<D>;
+    const V two = hn::Set(d, T{2});
+    // Beyond, the result is x.
+    const V most = hn::Set(d, T{40});
+    const ExpParts<V> e = ExpOf(d, hn::Min(most, x));
+    const V scale = PowerOf2(d, hn::Max(e.n, hn::Set(d, T{-100})));
+    Sum2<V> sum = ExactSum(hn::Mul(e.high, scale), two);
+    sum.low = hn::MulAdd(e.low, scale, sum.low);
+    // Without the factor 2^n that w has.
+    Sum2<V> above = {hn::Mul(e.high, sum.high), hn::Zero(d)};
+    above.low = hn::MulAdd(
+        e.low, sum.high,
+        hn::MulAdd(e.high, sum.low, hn::MulSub(e.high, sum.high, above.high)));
+    Sum2<V> below = ExactSum(hn::Mul(above.high, scale), two);
+    below.low = hn::MulAdd(above.low, scale, below.low);
+    const Sum2<V> ratio = Quotient2(d, above, below);
+    return hn::IfThenElse(
+        hn::Gt(x, most), x,
+        TimesX(d, x, ScaledSum<V>{ratio.high, ratio.low, e.n}));
+  }
+};
+
+}  // namespace
+
+absl::Span<const KernelRow> SmoothActivationsPart() {
+  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  static constexpr KernelRow kRows[] = {
+#define STRIDECAST_SMOOTH_ACTIVATION STRIDECAST_ROW
+#include "core/kernels/kernels.inc"
+  };
+  return kRows;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stridecast {
+
+absl::Span<const KernelRow> SmoothActivationsPart(SimdTarget target) {
+  return STRIDECAST_FOR_TARGET(SmoothActivationsPart, target);
+}
+
+}  // namespace stridecast
+#endif
