@@ -23,7 +23,18 @@ namespace {
 struct FloatPower : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
-    return SleefPow(d, x, y);
+    const V power = SleefPow(d, x, y);
+    if constexpr (sizeof(hn::TFromD<D>) == 4) return power;
+    // SLEEF overflows 4e-9 before the greatest number. The square of the half
+    // power is within 2 ULP.
+    const V infinity = hn::Inf(d);
+    const auto check =
+        hn::And(hn::Eq(hn::Abs(power), infinity), hn::Lt(hn::Abs(y), infinity));
+    if (HWY_LIKELY(hn::AllFalse(d, check))) return power;
+    const V root =
+        SleefPow(d, hn::Abs(x), hn::Mul(y, hn::Set(d, hn::TFromD<D>{0.5})));
+    return hn::IfThenElse(check, hn::CopySign(hn::Mul(root, root), power),
+                          power);
   }
 };
 

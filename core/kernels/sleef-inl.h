@@ -51,7 +51,6 @@ namespace hn = hwy::HWY_NAMESPACE;
     }                                                           \
   }
 
-STRIDECAST_SLEEF_UNARY(SleefExp, exp, u10)
 STRIDECAST_SLEEF_UNARY(SleefExp2, exp2, u10)
 STRIDECAST_SLEEF_UNARY(SleefLog, log, u10)
 STRIDECAST_SLEEF_UNARY(SleefLog2, log2, u10)

@@ -24,7 +24,6 @@
   __m512d Sleef_finz_##name##d8_u##ulps##avx512f(__m512d x, __m512d y);
 
 extern "C" {
-STRIDECAST_SLEEF_UNARY(exp, 10)
 STRIDECAST_SLEEF_UNARY(exp2, 10)
 STRIDECAST_SLEEF_UNARY(log, 10)
 STRIDECAST_SLEEF_UNARY(log2, 10)
