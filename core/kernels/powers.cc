@@ -25,14 +25,17 @@ struct FloatPower : OnValues {
   HWY_INLINE V operator()(D d, V x, V y) const {
     const V power = SleefPow(d, x, y);
     if constexpr (sizeof(hn::TFromD<D>) == 4) return power;
-    // SLEEF overflows 4e-9 before the greatest number. The square of the half
-    // power is within 2 ULP.
+    // Of finite numbers SLEEF overflows 4e-9 before the greatest result. The
+    // square of the half power is within 2 ULP.
     const V infinity = hn::Inf(d);
-    const auto check =
-        hn::And(hn::Eq(hn::Abs(power), infinity), hn::Lt(hn::Abs(y), infinity));
+    const V size = hn::Abs(x);
+    const auto are_finite =
+        hn::And(hn::And(hn::Gt(size, hn::Zero(d)), hn::Lt(size, infinity)),
+                hn::Lt(hn::Abs(y), infinity));
+    const auto check = hn::And(are_finite, hn::Eq(hn::Abs(power), infinity));
     if (HWY_LIKELY(hn::AllFalse(d, check))) return power;
     const V root =
-        SleefPow(d, hn::Abs(x), hn::Mul(y, hn::Set(d, hn::TFromD<D>{0.5})));
+        SleefPow(d, size, hn::Mul(y, hn::Set(d, hn::TFromD<D>{0.5})));
     return hn::IfThenElse(check, hn::CopySign(hn::Mul(root, root), power),
                           power);
   }

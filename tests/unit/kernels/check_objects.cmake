@@ -1,10 +1,11 @@
 # Disassembles the kernels and fails on an instruction that must not be there:
 #   fused multiply-add: g++ makes it of separate intrinsics unless told not to
 #   (-ffp-contract=off), and it rounds once where we promise two roundings.
-#   FUSED lists the objects whose source asks for it
+#   FUSED lists the objects whose source asks for it, separated by commas
 #   AVX-VNNI: allowed by the AVX3_DL target's pragma, but cpu.cc does not ask
 #   for it, since Ice Lake and Zen 4 lack it
 cmake_minimum_required(VERSION 3.25)
+string(REPLACE "," ";" FUSED "${FUSED}")
 
 execute_process(
   COMMAND ${OBJDUMP} -d --no-show-raw-insn ${ARCHIVE}

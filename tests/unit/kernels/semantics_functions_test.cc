@@ -193,6 +193,13 @@ TEST(SemanticsFunctionsTest, Powers) {
       {"(-2)^127", op, DType::kF32, {kMinus2, 0x42FE0000}, 0xFF000000},
       {"NaN^0", op, DType::kF64, {kNan64 + 1, 0}, k1_64},
       {"2^-1074", op, DType::kF64, {0x4000000000000000, 0xC090C80000000000}, 1},
+      {"inf^least", op, DType::kF64, {kInf64, 1}, kInf64},
+      {"0^-least", op, DType::kF64, {0, kS64Min | 1}, kInf64},
+      {"(2^1023.5)^1",
+       op,
+       DType::kF64,
+       {0x7FE6A09E667F3BCD, k1_64},
+       0x7FE6A09E667F3BCD},
       {"NaN^0", op, DType::kF16, {0x7C01, 0}, 0x3C00},
       {"3^2", op, DType::kBF16, {0x4040, 0x4000}, 0x4110},
   });
