@@ -78,8 +78,9 @@ const std::vector<Example>& AllExamples() {
 }
 
 const std::vector<Example>& UpcomingExamples() {
-  static const auto* examples = Joined(
-      {BinaryExamples, IntegerExamples, UnaryExamples, ActivationExamples});
+  static const auto* examples =
+      Joined({BinaryExamples, IntegerExamples, UnaryExamples,
+              ActivationExamples, FunctionExamples});
   return *examples;
 }
 

@@ -65,6 +65,7 @@ std::vector<Example> BinaryExamples();
 std::vector<Example> IntegerExamples();
 std::vector<Example> UnaryExamples();
 std::vector<Example> ActivationExamples();
+std::vector<Example> FunctionExamples();
 
 inline void PrintTo(const Example& example, std::ostream* out) {
   *out << example.name;

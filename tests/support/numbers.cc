@@ -88,6 +88,7 @@ uint64_t RoundToFloat(DType float_type, const ExactNumber& number) {
   if (number.significand == 0) return sign;
   // 2^power <= magnitude < 2^(power+1); the result is a multiple of 2^last.
   const int power = number.exponent + 63 - std::countl_zero(number.significand);
+  if (power > format.bias()) return sign | format.infinity();
   const int binade = std::max(power, 1 - format.bias());
   const int last = binade - format.mantissa_bits;
   const int shift = last - number.exponent;
