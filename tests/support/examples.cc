@@ -71,16 +71,15 @@ std::string NumbersToString(DType type, const Bytes& buffer) {
 }
 
 const std::vector<Example>& AllExamples() {
-  static const auto* examples =
-      Joined({LayoutExamples, BroadcastExamples, ArithmeticExamples,
-              ConversionExamples, ViewExamples, DataExamples, RefusedExamples});
+  static const auto* examples = Joined(
+      {LayoutExamples, BroadcastExamples, ArithmeticExamples, BinaryExamples,
+       IntegerExamples, UnaryExamples, ActivationExamples, FunctionExamples,
+       ConversionExamples, ViewExamples, DataExamples, RefusedExamples});
   return *examples;
 }
 
 const std::vector<Example>& UpcomingExamples() {
-  static const auto* examples =
-      Joined({BinaryExamples, IntegerExamples, UnaryExamples,
-              ActivationExamples, FunctionExamples});
+  static const auto* examples = Joined({UpcomingFunctionExamples});
   return *examples;
 }
 

@@ -55,17 +55,18 @@ std::string NumbersToString(DType type, const Bytes& buffer);
 std::vector<Example> LayoutExamples();
 std::vector<Example> BroadcastExamples();
 std::vector<Example> ArithmeticExamples();
+std::vector<Example> BinaryExamples();
+std::vector<Example> IntegerExamples();
+std::vector<Example> UnaryExamples();
+std::vector<Example> ActivationExamples();
+std::vector<Example> FunctionExamples();
 std::vector<Example> ConversionExamples();
 std::vector<Example> ViewExamples();
 std::vector<Example> DataExamples();
 std::vector<Example> RefusedExamples();
 
 // The parts of UpcomingExamples().
-std::vector<Example> BinaryExamples();
-std::vector<Example> IntegerExamples();
-std::vector<Example> UnaryExamples();
-std::vector<Example> ActivationExamples();
-std::vector<Example> FunctionExamples();
+std::vector<Example> UpcomingFunctionExamples();
 
 inline void PrintTo(const Example& example, std::ostream* out) {
   *out << example.name;

@@ -53,6 +53,11 @@ std::vector<UnaryRow> ExponentialRows() {
       {"Logistic", Opcode::kLogistic, {-kInf, kInf, 0.0}, {0.0, 1, 0.5}},
       {"Erf", Opcode::kErf, {-kInf, kInf, -0.0, 0.0}, {-1, 1, -0.0, 0.0}},
       {"Erfc", Opcode::kErfc, {-kInf, kInf, 0.0}, {2, 0.0, 1}},
+  };
+}
+
+std::vector<UnaryRow> GammaRows() {
+  return {
       {"Lgamma",
        Opcode::kLgamma,
        {kInf, -kInf, 0.0, -0.0, -1, 1, 2},
@@ -134,6 +139,9 @@ void AddBinary(std::vector<Example>& rows) {
   AddForTypes(kFloatTypes, "LogaddexpLimits",
               BinaryOp(Opcode::kLogaddexp, 0, 1), {-kInf, kInf, kNan, -kInf},
               {-kInf, -kInf, 1, 3}, {-kInf, kInf, kNan, 3}, rows);
+}
+
+void AddLdexp(std::vector<Example>& rows) {
   AddForTypes(kFloatTypes, "Ldexp", BinaryOp(Opcode::kLdexp, 0, 1),
               {1.5, 1, -1, 3, kNan, 1, kInf, 0.0, -0.0, 1},
               {2, 2.75, -1.75, -1, 1, kNan, -5, 7, 100, kInf},
@@ -162,6 +170,13 @@ std::vector<Example> FunctionExamples() {
   AddUnary(ActivationRows(), rows);
   AddBinary(rows);
   AddComplex(rows);
+  return rows;
+}
+
+std::vector<Example> UpcomingFunctionExamples() {
+  std::vector<Example> rows;
+  AddUnary(GammaRows(), rows);
+  AddLdexp(rows);
   return rows;
 }
 
