@@ -32,7 +32,7 @@ std::vector<Subject> AllSubjects(const SupportsFn& supports);
 // For messages: "COMPARE f32".
 std::string ToString(const Subject& subject);
 
-// Programs of a subject, 0 ... kNumSweepCases-1: sizes 0 ... 1001, in
+// Programs of a subject, 0 ... kNumSweepCases-1: of 0 ... 1002 elements, in
 // ascending order. Each layout of each operand is among them; which ones meet,
 // and the values, depend on the seed.
 inline constexpr int kNumSweepCases = 11;

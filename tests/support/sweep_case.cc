@@ -14,8 +14,8 @@ namespace {
 
 // Around the vectors' widths in elements of 1 to 16 bytes, and more than a
 // block of the tests' smallest.
-constexpr int64_t kExtents[kNumSweepCases] = {0, 1,  2,  3,  7,   8,
-                                              9, 17, 64, 65, 1001};
+constexpr int64_t kExtents[kNumSweepCases] = {0, 1,  2,  3,  7,  8,
+                                              9, 17, 64, 65, 501};
 
 // What a result may be comes first.
 enum class Place {
@@ -104,7 +104,7 @@ class SweepCaseMaker {
     const int64_t extent = subject.opcode == Opcode::kConstant
                                ? std::min<int64_t>(kExtents[number], 200)
                                : kExtents[number];
-    const int64_t rows = extent > 1000 ? 2 : 3;
+    const int64_t rows = extent > 100 ? 2 : 3;
     shape_ =
         random_.OneIn(2) ? DimVector{rows, extent} : DimVector{extent, rows};
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -36,6 +37,44 @@ void SetReadable(std::byte* data, int64_t size, bool readable) {
   (void)data, (void)size, (void)readable;
 #endif
 }
+
+constexpr int64_t kPage = 4096;
+
+// Pages with one that nothing may access before or after them. To map some
+// takes longer than most runs, so they are kept for the next.
+struct FencedPages {
+  std::byte* begin = nullptr;  // of those that may be accessed
+  int64_t usable_bytes = 0;
+  bool fence_before = false;
+
+  static FencedPages Take(int64_t usable_bytes, bool fence_before) {
+    std::vector<FencedPages>& kept = Kept(usable_bytes, fence_before);
+    if (!kept.empty()) {
+      const FencedPages pages = kept.back();
+      kept.pop_back();
+      return pages;
+    }
+    void* mapped =
+        mmap(nullptr, static_cast<size_t>(usable_bytes + kPage),
+             PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) std::abort();
+    auto* begin = static_cast<std::byte*>(mapped);
+    std::byte* fence = fence_before ? begin : begin + usable_bytes;
+    if (mprotect(fence, kPage, PROT_NONE) != 0) std::abort();
+    return {fence_before ? begin + kPage : begin, usable_bytes, fence_before};
+  }
+  static void Keep(const FencedPages& pages) {
+    Kept(pages.usable_bytes, pages.fence_before).push_back(pages);
+  }
+
+ private:
+  static std::vector<FencedPages>& Kept(int64_t usable_bytes,
+                                        bool fence_before) {
+    thread_local std::map<std::pair<int64_t, bool>, std::vector<FencedPages>>
+        kept;
+    return kept[{usable_bytes, fence_before}];
+  }
+};
 
 // Memory of exactly `size` bytes. What lies around it may not be written, and
 // that right before or right after it not even be read: a page without access,
@@ -68,11 +107,10 @@ class GuardedBuffer {
         trailing_(other.trailing_),
         data_(other.data_),
         heap_(std::move(other.heap_)),
-        pages_(std::exchange(other.pages_, nullptr)),
-        pages_bytes_(other.pages_bytes_) {}
+        pages_(std::exchange(other.pages_, {})) {}
   ~GuardedBuffer() {
     if (heap_ != nullptr) SetReadable(data_, size_, true);
-    if (pages_ != nullptr) munmap(pages_, pages_bytes_);
+    if (pages_.begin != nullptr) FencedPages::Keep(pages_);
   }
 
   std::byte* data() const { return data_; }
@@ -96,16 +134,10 @@ class GuardedBuffer {
 
   // Whole pages, with the one without access before or after them.
   void Map(bool fence_before) {
-    constexpr int64_t kPage = 4096;
     const int64_t usable = (size_ + kPage - 1) / kPage * kPage;
-    pages_bytes_ = static_cast<size_t>(usable + kPage);
-    pages_ = mmap(nullptr, pages_bytes_, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages_ == MAP_FAILED) std::abort();
-    auto* begin = static_cast<std::byte*>(pages_);
-    mprotect(fence_before ? begin : begin + usable, kPage, PROT_NONE);
+    pages_ = FencedPages::Take(usable, fence_before);
     const int64_t sentinels = std::min(usable - size_, kSentinels);
-    data_ = fence_before ? begin + kPage : begin + usable - size_;
+    data_ = fence_before ? pages_.begin : pages_.begin + usable - size_;
     (fence_before ? trailing_ : leading_) = sentinels;
   }
 
@@ -114,8 +146,7 @@ class GuardedBuffer {
   int64_t trailing_ = 0;
   std::byte* data_ = nullptr;
   std::unique_ptr<std::byte[]> heap_;
-  void* pages_ = nullptr;
-  size_t pages_bytes_ = 0;
+  FencedPages pages_;
 };
 
 // An operand in pieces, filled from the front as a stream would.
