@@ -246,6 +246,26 @@ Input RelatedInput(Opcode opcode, DType type, Draw& draw) {
   }
 }
 
+// Numbers whose pairs have rules of their own.
+uint64_t SpecialNumber(DType type, Draw& draw) {
+  const FloatFormat format = FormatOf(type);
+  const uint64_t one = BitsOf(type, 1);
+  const uint64_t numbers[] = {0,
+                              1,
+                              uint64_t{1} << format.mantissa_bits,
+                              one - 1,
+                              one,
+                              one + 1,
+                              BitsOf(type, 0.5),
+                              BitsOf(type, 2),
+                              BitsOf(type, 3),
+                              format.infinity() - 1,
+                              format.infinity(),
+                              format.canonical_nan()};
+  const uint64_t sign = draw.Bits() % 2 == 0 ? format.sign_mask() : 0;
+  return sign | numbers[draw.Bits() % std::size(numbers)];
+}
+
 }  // namespace
 
 Input UnaryInput(DType type, uint64_t i) { return {UnaryBits(type, i), 0}; }
@@ -254,6 +274,12 @@ Input BinaryInput(Opcode opcode, DType type, uint64_t i) {
   if (i % 2 == 0) {
     Draw draw(i);
     return RelatedInput(opcode, type, draw);
+  }
+  if (i % 8 == 1) {
+    Draw draw(i);
+    const uint64_t x = SpecialNumber(type, draw);
+    return {x, draw.Bits() % 4 == 0 ? UnaryBits(type, draw.Bits())
+                                    : SpecialNumber(type, draw)};
   }
   // Near a point and near another, near one and random, both random.
   return {UnaryBits(type, Hash(i)), UnaryBits(type, Hash(i + 1))};

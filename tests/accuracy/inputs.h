@@ -26,7 +26,8 @@ struct Input {
 Input UnaryInput(DType type, uint64_t i);
 
 // Pairs for a binary operation, or for the parts of the operand of a complex
-// one: besides independent ones those where both operands matter.
+// one: those where both operands matter, special ones (0, the least number, 1,
+// infinity, NaN, ...), and independent ones.
 Input BinaryInput(Opcode opcode, DType type, uint64_t i);
 
 }  // namespace stridecast::accuracy

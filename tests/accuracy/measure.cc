@@ -25,6 +25,9 @@ namespace {
 
 constexpr uint64_t kBlock = 8192;   // elements
 constexpr uint64_t kSample = 4096;  // MPFR is asked for one input in so many
+// Before all inputs in turn: else the many near 0, whose errors are none or
+// grow step by step, would each be asked for.
+constexpr uint64_t kWarmUp = 1 << 16;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool IsBinary(Opcode opcode) {
@@ -182,7 +185,7 @@ class FloatWorker {
 
  private:
   Input InputAt(uint64_t i) const {
-    if (all_) return {i, 0};
+    if (all_ && i >= kWarmUp) return {i - kWarmUp, 0};
     return IsBinary(instruction_.opcode)
                ? BinaryInput(instruction_.opcode, kType, i)
                : UnaryInput(kType, i);
@@ -217,6 +220,7 @@ template <typename T>
 void MeasureFloat(const Effort& effort, Measurement& m) {
   const bool all = effort.all_f32 && sizeof(T) == 4 && !IsBinary(m.opcode);
   m.inputs = all ? uint64_t{1} << 32 : effort.inputs;
+  const uint64_t end = m.inputs + (all ? kWarmUp : 0);
   Worst worst;
   std::atomic<uint64_t> next = 0;
   std::vector<std::thread> threads;
@@ -225,8 +229,8 @@ void MeasureFloat(const Effort& effort, Measurement& m) {
       FloatWorker<T> worker(m.opcode, all, worst);
       for (;;) {
         const uint64_t begin = next.fetch_add(kBlock);
-        if (begin >= m.inputs) return;
-        worker.Measure(begin, std::min(begin + kBlock, m.inputs));
+        if (begin >= end) return;
+        worker.Measure(begin, std::min(begin + kBlock, end));
       }
     });
   }
