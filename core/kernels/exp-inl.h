@@ -173,18 +173,21 @@ struct ScaledSum {
   V n;
 };
 
-// 1/(1 + e^-x) = e^x/(1 + e^x): that of the two whose power is at most 1.
+// Of x + x_low: 1/(1 + e^-x) = e^x/(1 + e^x): that of the two whose power is at
+// most 1.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE ScaledSum<V> LogisticParts(D d, V x) {
+HWY_INLINE ScaledSum<V> LogisticParts(D d, V x, V x_low) {
   using T = hn::TFromD<D>;
   const V zero = hn::Zero(d);
   const V one = hn::Set(d, T{1});
-  const ExpParts<V> e = ExpOf(d, hn::Neg(hn::Abs(x)));
+  const auto negative = hn::Lt(x, zero);
+  const ExpParts<V> e = ExpOf(d, hn::Neg(hn::Abs(x)),
+                              hn::IfThenElse(negative, x_low, hn::Neg(x_low)),
+                              ExpConstants<T>::kLimit);
   // Against 1 a smaller power counts for nothing.
   const V scale = PowerOf2(d, hn::Max(e.n, hn::Set(d, T{-100})));
   Sum2<V> below = QuickSum(one, hn::Mul(e.high, scale));
   below.low = hn::MulAdd(e.low, scale, below.low);
-  const auto negative = hn::Lt(x, zero);
   const Sum2<V> above = {hn::IfThenElse(negative, e.high, one),
                          hn::IfThenElseZero(negative, e.low)};
   const Sum2<V> quotient = Quotient2(d, above, below);

@@ -43,7 +43,7 @@ struct ExpLessOne : OnValues {
 struct LogisticOf : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const ScaledSum<V> y = LogisticParts(d, x);
+    const ScaledSum<V> y = LogisticParts(d, x, hn::Zero(d));
     return Scale(d, hn::Add(y.high, y.low), y.n);
   }
 };

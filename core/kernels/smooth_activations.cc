@@ -80,20 +80,66 @@ HWY_INLINE V TimesX(D d, V x, const ScaledSum<V>& y) {
 struct SwishOf : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return TimesX(d, x, LogisticParts(d, x));
+    return TimesX(d, x, LogisticParts(d, x, hn::Zero(d)));
   }
 };
 
-// (1 + tanh(y))/2 is logistic(2y).
+template <class T>
+struct GeluTanhConstants;
+
+// 0.044715 and 2 sqrt(2/pi), each as a sum of two numbers.
+template <>
+struct GeluTanhConstants<float> {
+  static constexpr float kCubic[2] = {0x1.6e4e260000000p-5f,
+                                      0x1.a9003e0000000p-30f};
+  static constexpr float kScale[2] = {0x1.9884540000000p+0f,
+                                      -0x1.8579360000000p-25f};
+};
+
+template <>
+struct GeluTanhConstants<double> {
+  static constexpr double kCubic[2] = {0x1.6e4e26d4801f7p-5,
+                                       0x1.441355475a31ap-59};
+  static constexpr double kScale[2] = {0x1.9884533d43651p+0,
+                                       -0x1.cbc0d30ebfd15p-54};
+};
+
+// (1 + tanh(y))/2 is logistic(2y). 2y is taken as a sum of two numbers, since
+// e^2y would magnify its rounding error.
 struct GeluTanhOf : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     using T = hn::TFromD<D>;
-    const V cubic = hn::Set(d, static_cast<T>(0.044715));
-    const V twice = hn::Set(d, static_cast<T>(1.5957691216057307));
-    const V square = hn::Mul(x, x);
-    const V inner = hn::MulAdd(hn::Mul(cubic, square), x, x);
-    return TimesX(d, x, LogisticParts(d, hn::Mul(twice, inner)));
+    // Beyond, the result is x or 0.
+    const V most = hn::Set(d, T{100});
+    const V bounded = hn::Max(hn::Neg(most), hn::Min(most, x));
+    const Sum2<V> cubic = Times(Constant(d, GeluTanhConstants<T>::kCubic),
+                                Times(bounded, bounded));
+    Sum2<V> factor = ExactSum(hn::Set(d, T{1}), cubic.high);
+    factor.low = hn::Add(factor.low, cubic.low);
+    const Sum2<V> scaled = Times(Constant(d, GeluTanhConstants<T>::kScale),
+                                 Sum2<V>{bounded, hn::Zero(d)});
+    const Sum2<V> twice_y = Times(scaled, factor);
+    const V result = TimesX(d, x, LogisticParts(d, twice_y.high, twice_y.low));
+    return hn::IfThenElse(hn::IsNaN(x), x, result);
+  }
+
+ private:
+  template <class D, class T>
+  static HWY_INLINE Sum2<hn::Vec<D>> Constant(D d, const T (&parts)[2]) {
+    return {hn::Set(d, parts[0]), hn::Set(d, parts[1])};
+  }
+  template <class V>
+  static HWY_INLINE Sum2<V> Times(V a, V b) {
+    const V high = hn::Mul(a, b);
+    return {high, hn::MulSub(a, b, high)};
+  }
+  template <class V>
+  static HWY_INLINE Sum2<V> Times(Sum2<V> a, Sum2<V> b) {
+    Sum2<V> product = Times(a.high, b.high);
+    product.low =
+        hn::MulAdd(a.high, b.low, hn::MulAdd(a.low, b.high, product.low));
+    return product;
   }
 };
 

@@ -117,8 +117,6 @@ typename Wider<T>::Type AbsoluteUnit(Opcode opcode, T x, T y) {
       return UnitAt<T>(std::max(x, y));
     case Opcode::kGeluErf:
       return sizeof(T) == 8 && x <= -1 ? T{0x1p-54} : T{0};
-    case Opcode::kGeluTanh:
-      return UnitAt<T>(std::max(std::abs(x), T{1}));
     case Opcode::kLgamma:
       return std::signbit(x) ? UnitAt<T>(1) : 0;
     case Opcode::kDigamma:
@@ -132,6 +130,8 @@ typename Wider<T>::Type AbsoluteUnit(Opcode opcode, T x, T y) {
 template <typename T>
 double FastError(Opcode opcode, T x, T y, T got) {
   using Wide = typename Wider<T>::Type;
+  // The exponent magnifies the wider type's errors too much.
+  if (opcode == Opcode::kGeluTanh && sizeof(T) == 8) return kInfinity;
   const Wide exact =
       FastValue(opcode, static_cast<Wide>(x), static_cast<Wide>(y));
   if (std::isnan(exact)) {

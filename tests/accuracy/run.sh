@@ -11,15 +11,5 @@ build=${STRIDECAST_BUILD_DIR:-build/release}
 cmake --preset release -B "$build" >/dev/null
 cmake --build "$build" --target stridecast_accuracy
 
-table=$(mktemp)
-trap 'rm -f "$table"' EXIT
-"$build/tests/accuracy/stridecast_accuracy" "$@" | tee "$table"
-
-# What lies between the markers gives way to the table.
-sed -i -e "/<!-- accuracy -->/,/<!-- end of accuracy -->/{
-  /<!-- accuracy -->/{
-    p
-    r $table
-  }
-  /<!-- end of accuracy -->/!d
-}" core/README.md
+"$build/tests/accuracy/stridecast_accuracy" "$@" | tee /dev/stderr |
+  tests/replace_section.sh accuracy core/README.md
