@@ -88,10 +88,11 @@ struct ShrinkOf : OnValues, WithParameters<2> {
 }  // namespace
 
 absl::Span<const KernelRow> ActivationsPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ACTIVATION STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/activations.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

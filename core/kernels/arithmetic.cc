@@ -124,10 +124,11 @@ struct BitXor : OnBits {
 }  // namespace
 
 absl::Span<const KernelRow> ArithmeticPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ARITHMETIC STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/arithmetic.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

@@ -144,10 +144,11 @@ struct ReduceTo : OnBits, WithParameters<5> {
 }  // namespace
 
 absl::Span<const KernelRow> BitsPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_BITWISE STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/bits.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

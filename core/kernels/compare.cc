@@ -121,21 +121,23 @@ constexpr CompareRow MakeCompareRow(CompareAttribute::Direction direction,
 }  // namespace
 
 absl::Span<const KernelRow> ClosenessPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_CLOSENESS STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/closeness.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }
 
 absl::Span<const CompareRow> ComparePart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr CompareRow kRows[] = {
 #define STRIDECAST_COMPARE(direction, total_order, types, functor)            \
   MakeCompareRow<functor, (types)>(CompareAttribute::Direction::k##direction, \
                                    total_order),
-#include "core/kernels/kernels.inc"
+#include "core/kernels/rows/compare.inc"
+#undef STRIDECAST_COMPARE
   };
   return kRows;
 }

@@ -71,10 +71,11 @@ struct Conjugate : OnBits {
 }  // namespace
 
 absl::Span<const KernelRow> ComplexPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_COMPLEX STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/complex.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

@@ -171,10 +171,11 @@ struct ComplexSqrt : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> ComplexFunctionsPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_COMPLEX_FUNCTION STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/complex_functions.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

@@ -260,10 +260,11 @@ struct Inverse : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> DividePart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_DIVISION STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/divide.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

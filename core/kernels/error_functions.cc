@@ -117,10 +117,11 @@ struct GeluErfOf : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> ErrorFunctionsPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ERROR_FUNCTION STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/error_functions.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

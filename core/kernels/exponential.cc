@@ -118,10 +118,11 @@ struct TanhOf : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> ExponentialPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_EXPONENTIAL STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/exponential.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

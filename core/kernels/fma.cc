@@ -26,10 +26,11 @@ struct FusedSum : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> FmaPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_FUSED STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/fma.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

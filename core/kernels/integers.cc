@@ -105,10 +105,11 @@ struct LeastMultiple : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> IntegersPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_INTEGER STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/integers.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

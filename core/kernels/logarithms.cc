@@ -120,10 +120,11 @@ struct AtanhOf : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> LogarithmsPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_LOGARITHM STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/logarithms.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

@@ -42,10 +42,11 @@ struct Bound : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> MinMaxPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_MINMAX STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/minmax.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

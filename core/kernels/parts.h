@@ -18,7 +18,7 @@ namespace stridecast {
 
 enum class SimdTarget { kAvx2, kAvx3, kAvx3Dl };
 
-// The kernels of one row of kernels.inc; null for the types not in it.
+// The kernels of one row of rows/; null for the types not in it.
 struct KernelRow {
   Opcode opcode;
   Kernel by_type[kDTypeTableSize];
@@ -103,7 +103,7 @@ constexpr size_t StaticArityOf(Form form) {
   }
 }
 
-// The letters of the `types` column of kernels.inc.
+// The letters of the `types` column of the rows.
 namespace type_letters {
 inline constexpr unsigned P = kPredClass;
 inline constexpr unsigned S = kSignedClass;
@@ -138,7 +138,7 @@ const CopyPart& CopyPartOf(SimdTarget target);
 
 }  // namespace stridecast
 
-// A row of kernels.inc, in the part of a .cc that is compiled per target.
+// A row of rows/, in the part of a .cc that is compiled per target.
 #define STRIDECAST_ROW(operation, types, functor) \
   MakeRow<functor, Opcode::k##operation, (types)>(),
 

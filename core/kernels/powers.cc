@@ -147,10 +147,11 @@ struct CubeRoot : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> PowersPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_POWER STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/powers.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

@@ -146,7 +146,8 @@ constexpr QuantizePart MakePart() {
   FillPair<DType::kBF16, cpp_type>(part, DType::integer); \
   FillPair<DType::kF32, cpp_type>(part, DType::integer);  \
   FillPair<DType::kF64, cpp_type>(part, DType::integer);
-#include "core/kernels/kernels.inc"
+#include "core/kernels/rows/quantize.inc"
+#undef STRIDECAST_QUANTIZE
   return part;
 }
 

@@ -75,10 +75,11 @@ struct HalvesAway : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> RoundingPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ROUNDING STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/rounding.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

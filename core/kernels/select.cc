@@ -25,10 +25,11 @@ struct Choose : OnBits, ByParts {
 }  // namespace
 
 absl::Span<const KernelRow> SelectPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_SELECTION STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/select.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

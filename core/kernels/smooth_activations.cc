@@ -172,10 +172,11 @@ struct MishOf : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> SmoothActivationsPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_SMOOTH_ACTIVATION STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/smooth_activations.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

@@ -70,10 +70,11 @@ struct AngleOf : OnValues {
 }  // namespace
 
 absl::Span<const KernelRow> TrigonometricPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_TRIGONOMETRIC STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/trigonometric.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }

@@ -128,10 +128,11 @@ struct Magnitude {
 }  // namespace
 
 absl::Span<const KernelRow> UnaryPart() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr KernelRow kRows[] = {
-#define STRIDECAST_UNARY STRIDECAST_ROW
-#include "core/kernels/kernels.inc"
+#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
+#include "core/kernels/rows/unary.inc"
+#undef STRIDECAST_ELEMENTWISE
   };
   return kRows;
 }
