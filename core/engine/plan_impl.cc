@@ -112,11 +112,14 @@ bool PlanImpl::PlaceTemporaries(absl::Span<const ValueType> temporaries) {
       return false;
     }
     temporary_bytes_.push_back(bytes);
-    uses.push_back({static_cast<int>(uses.size()), {0, 0, bytes}});
+    uses.push_back({static_cast<int>(uses.size()), {-1, 0, bytes}});
   }
   for (int p = 0; p < static_cast<int>(passes_.size()); ++p) {
     for (const StorePlan& store : passes_[p].plan.stores) {
-      if (!store.is_result) uses[store.index].lifetime.first = p;
+      // Several passes may each store a part of it.
+      if (store.is_result) continue;
+      int& first = uses[store.index].lifetime.first;
+      if (first < 0) first = p;
     }
     for (const LeafPlan& leaf : passes_[p].plan.leaves) {
       if (leaf.source == Source::kTemporary) uses[leaf.index].lifetime.last = p;

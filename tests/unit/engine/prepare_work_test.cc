@@ -221,6 +221,20 @@ TEST(PrepareWorkTest, TemporariesShareMemory) {
   ExpectRight(*plan, signature);
 }
 
+// A temporary that several passes store lives from the first of them on, while
+// what they read still does.
+TEST(PrepareWorkTest, ATemporaryOfPartsKeepsItsMemory) {
+  Signature signature =
+      Program({Desc(kS8, {1, 5, 3}), Desc(kS8, {1, 5, 4}), Desc(kS8, {5})},
+              {BinaryOp(Opcode::kAnd, 0, 2, {1}),
+               Op(Opcode::kReverse, {3}, DimensionsAttribute{{2, 1}}),
+               Op(Opcode::kConcatenate, {1, 4, 4}, DimensionsAttribute{{2}})});
+  signature.results = {ResultOf(5, Strides({40, 41, 4}))};
+  const auto plan = PrepareQuickly(signature);
+  ASSERT_NE(plan, nullptr);
+  ExpectRight(*plan, signature);
+}
+
 TEST(PrepareWorkTest, ASliceOfABroadcastIsSmall) {
   // 2^40 elements, of which 12 are asked for.
   const Signature signature =
