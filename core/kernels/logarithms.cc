@@ -53,9 +53,11 @@ struct LogSumExp : OnValues {
     const V greater = hn::Max(x, y);
     const V less = hn::Min(x, y);
     Sum2<V> distance = ExactSum(less, hn::Neg(greater));
+    // Where the power is 0, also of infinities, the error may be no number.
+    const auto counts =
+        hn::Lt(hn::Abs(distance.high), hn::Set(d, hn::TFromD<D>{1024}));
+    distance.low = hn::IfThenElseZero(counts, distance.low);
     // Of equal infinities 0.
-    const auto finite = hn::Lt(hn::Abs(distance.high), hn::Inf(d));
-    distance.low = hn::IfThenElseZero(finite, distance.low);
     distance.high = hn::IfThenZeroElse(hn::Eq(less, greater), distance.high);
     const ExpParts<V> e = ExpOf(d, distance.high, distance.low,
                                 ExpConstants<hn::TFromD<D>>::kLimit);
