@@ -1,0 +1,33 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// What is measured: programs, and what each is measured against.
+
+#ifndef STRIDECAST_TESTS_BENCH_CASES_H_
+#define STRIDECAST_TESTS_BENCH_CASES_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "stridecast/request.h"
+#include "tests/bench/hand_written.h"
+
+namespace stridecast::bench {
+
+struct Case {
+  std::string group;  // a row of the table of targets
+  std::string name;
+  Signature signature;
+  // The share of its limit that is wanted of the case alone.
+  double wanted = 0;
+  // Measured against this loop instead of the memory's limit.
+  HandWritten hand_written = nullptr;
+  int num_threads = 0;  // 0: all
+};
+
+// `small` scales everything down, for a quick look.
+std::vector<Case> AllCases(bool small);
+
+}  // namespace stridecast::bench
+
+#endif  // STRIDECAST_TESTS_BENCH_CASES_H_

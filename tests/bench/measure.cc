@@ -1,0 +1,199 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "tests/bench/measure.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "core/engine/engine.h"
+#include "stridecast/float16.h"
+#include "tests/bench/limit.h"
+
+namespace stridecast::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Memory that is there already, in huge pages where the system has them.
+class Buffer {
+ public:
+  explicit Buffer(int64_t size_bytes)
+      : size_(static_cast<size_t>(size_bytes)),
+        mapped_((size_ + kHugePage - 1) / kHugePage * kHugePage + kHugePage) {
+    map_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map_ == MAP_FAILED) std::abort();
+    madvise(map_, mapped_, MADV_HUGEPAGE);
+    const auto address = reinterpret_cast<uintptr_t>(map_);
+    data_ = reinterpret_cast<std::byte*>((address + kHugePage - 1) / kHugePage *
+                                         kHugePage);
+    std::memset(data_, 0, size_);
+  }
+  ~Buffer() { munmap(map_, mapped_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  absl::Span<std::byte> span() const { return {data_, size_}; }
+
+ private:
+  static constexpr size_t kHugePage = size_t{2} << 20;
+  size_t size_;
+  size_t mapped_;
+  void* map_;
+  std::byte* data_;
+};
+
+// Numbers from 0.5 to 2, or small integers.
+void Fill(DType type, absl::Span<std::byte> bytes) {
+  std::minstd_rand random(1);
+  constexpr size_t kPeriod = 8192;  // a multiple of every element
+  std::vector<std::byte> some(kPeriod);
+  for (size_t i = 0; i < kPeriod;
+       i += static_cast<size_t>(ElementBytes(type))) {
+    const double value = 0.5 + static_cast<double>(random() % 1024) / 682;
+    const float narrow = static_cast<float>(value);
+    uint32_t bits;
+    std::memcpy(&bits, &narrow, 4);
+    switch (type) {
+      case DType::kF32:
+        std::memcpy(&some[i], &narrow, 4);
+        break;
+      case DType::kF64:
+        std::memcpy(&some[i], &value, 8);
+        break;
+      case DType::kBF16:
+        bits >>= 16;
+        std::memcpy(&some[i], &bits, 2);
+        break;
+      case DType::kF16: {
+        const uint16_t half = 0x3800 + static_cast<uint16_t>(random() % 0x800);
+        std::memcpy(&some[i], &half, 2);
+        break;
+      }
+      default:
+        some[i] = static_cast<std::byte>(random() % 200);
+    }
+  }
+  for (size_t at = 0; at < bytes.size(); at += kPeriod) {
+    std::memcpy(bytes.data() + at, some.data(),
+                std::min(kPeriod, bytes.size() - at));
+  }
+}
+
+double Median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2,
+                   values.end());
+  return values[values.size() / 2];
+}
+
+const Engine& EngineOf(int num_threads) {
+  static const auto* all = Engine::Create({}).value().release();
+  if (num_threads == 0) return *all;
+  EngineOptions options;
+  options.num_threads = num_threads;
+  static const auto* one = Engine::Create(options).value().release();
+  return *one;
+}
+
+// The time of one call, which is repeated if it is short.
+template <class F>
+double Time(const F& call) {
+  for (int repetitions = 1;; repetitions *= 8) {
+    const auto start = Clock::now();
+    for (int i = 0; i < repetitions; ++i) call();
+    const double seconds =
+        std::chrono::duration<double>(Clock::now() - start).count();
+    if (seconds > 50e-6) return seconds / repetitions;
+  }
+}
+
+}  // namespace
+
+Measurement Measure(const Case& c, double seconds) {
+  const Engine& engine = EngineOf(c.num_threads);
+  const int num_threads = engine.num_threads();
+  auto plan = engine.Prepare(c.signature);
+  if (!plan.ok()) {
+    std::fprintf(stderr, "%s: %s\n", c.name.c_str(),
+                 plan.status().ToString().c_str());
+    std::exit(1);
+  }
+  Measurement measurement;
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  std::vector<SegmentedBytes> operands;
+  std::vector<absl::Span<std::byte>> sources;
+  std::vector<absl::Span<std::byte>> results;
+  for (const TensorDesc& desc : (*plan)->operands()) {
+    buffers.push_back(std::make_unique<Buffer>(desc.size_bytes()));
+    sources.push_back(buffers.back()->span());
+    Fill(desc.type(), sources.back());
+    operands.push_back(
+        SegmentedBytes(sources.back().data(), desc.size_bytes()));
+    measurement.bytes += desc.size_bytes();
+  }
+  for (const TensorDesc& desc : (*plan)->results()) {
+    buffers.push_back(std::make_unique<Buffer>(desc.size_bytes()));
+    results.push_back(buffers.back()->span());
+    measurement.bytes += desc.size_bytes();
+  }
+  const Buffer scratch((*plan)->scratch_bytes());
+  const Bindings bindings{operands, results, scratch.span()};
+  const Buffer copy_from(measurement.bytes / 2);
+  const Buffer copy_to(measurement.bytes / 2);
+  const auto run = [&] {
+    if (!(*plan)->Run(bindings).ok()) std::abort();
+  };
+  std::vector<const float*> pointers;
+  for (const auto& source : sources) {
+    pointers.push_back(reinterpret_cast<const float*>(source.data()));
+  }
+  const auto run_by_hand = [&] {
+    auto* to = reinterpret_cast<float*>(results[0].data());
+    const auto n = static_cast<int64_t>(results[0].size() / 4);
+    OnThreads(num_threads, [&](int thread) {
+      c.hand_written(pointers.data(), to, n * thread / num_threads,
+                     n * (thread + 1) / num_threads);
+    });
+  };
+
+  std::vector<double> ours;
+  std::vector<double> baselines[3];
+  const auto start = Clock::now();
+  for (int turn = 0;
+       turn < 7 ||
+       std::chrono::duration<double>(Clock::now() - start).count() < seconds;
+       ++turn) {
+    ours.push_back(Time(run));
+    if (c.hand_written != nullptr) {
+      baselines[0].push_back(Time(run_by_hand));
+      continue;
+    }
+    baselines[0].push_back(
+        Time([&] { RunCopy(num_threads, copy_from.span(), copy_to.span()); }));
+    baselines[1].push_back(
+        Time([&] { RunStream(false, num_threads, sources, results); }));
+    baselines[2].push_back(
+        Time([&] { RunStream(true, num_threads, sources, results); }));
+  }
+  measurement.seconds = Median(ours);
+  measurement.baseline = c.hand_written != nullptr ? "loop" : "memcpy";
+  measurement.baseline_seconds = Median(baselines[0]);
+  const char* const names[] = {"memcpy", "stream", "stream past cache"};
+  for (int i = 1; i < 3 && c.hand_written == nullptr; ++i) {
+    const double median = Median(baselines[i]);
+    if (median >= measurement.baseline_seconds) continue;
+    measurement.baseline_seconds = median;
+    measurement.baseline = names[i];
+  }
+  return measurement;
+}
+
+}  // namespace stridecast::bench
