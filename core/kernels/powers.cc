@@ -34,10 +34,11 @@ struct FloatPower : OnValues {
                 hn::Lt(hn::Abs(y), infinity));
     const auto check = hn::And(are_finite, hn::Eq(hn::Abs(power), infinity));
     if (HWY_LIKELY(hn::AllFalse(d, check))) return power;
+    const V one = hn::Set(d, hn::TFromD<D>{1});
     const V root =
         SleefPow(d, size, hn::Mul(y, hn::Set(d, hn::TFromD<D>{0.5})));
-    return hn::IfThenElse(check, hn::CopySign(hn::Mul(root, root), power),
-                          power);
+    const V square = hn::IfThenElse(hn::Eq(y, one), size, hn::Mul(root, root));
+    return hn::IfThenElse(check, hn::CopySign(square, power), power);
   }
 };
 
