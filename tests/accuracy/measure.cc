@@ -16,6 +16,7 @@
 #include "tests/accuracy/fast_value.h"
 #include "tests/accuracy/inputs.h"
 #include "tests/accuracy/tables.h"
+#include "tests/support/exact_functions.h"
 #include "tests/support/judge.h"
 #include "tests/support/reference.h"
 #include "tests/support/ulp_bound.h"
@@ -229,9 +230,10 @@ void MeasureFloat(const Effort& effort, Measurement& m) {
       FloatWorker<T> worker(m.opcode, all, worst);
       for (;;) {
         const uint64_t begin = next.fetch_add(kBlock);
-        if (begin >= end) return;
+        if (begin >= end) break;
         worker.Measure(begin, std::min(begin + kBlock, end));
       }
+      testing::FreeCaches();
     });
   }
   for (std::thread& thread : threads) thread.join();

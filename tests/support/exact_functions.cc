@@ -207,6 +207,8 @@ Real::Real(DType type, uint64_t bits) : Real() {
   }
 }
 
+void FreeCaches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+
 uint64_t Rounded(DType float_type, const Real& x) {
   ExactNumber number;
   number.negative = x.IsNegative();

@@ -48,6 +48,9 @@ class Real {
   mpfr_t value_;
 };
 
+// What MPFR keeps for the calling thread; at the end of a thread that used it.
+void FreeCaches();
+
 // The nearest number of the type, as its bits; NaN is the canonical one.
 uint64_t Rounded(DType float_type, const Real& x);
 
