@@ -191,12 +191,14 @@ class Builder {
       elements = std::clamp(elements / kMinBlockElements * kMinBlockElements,
                             kMinBlockElements, kMaxBlockElements);
     }
-    input.block_elements = std::max<int64_t>(elements, 1);
     const double tile_cost_ns =
         options_.tile_cost_ns > 0 ? options_.tile_cost_ns : kDefaultTileCostNs;
     input.tile_elements =
         static_cast<int64_t>(tile_cost_ns / cost_per_element_ns) + 1;
-    plan_.tiling = MakeTiling(input);
+    if (num_steps_ > 1 || options_.block_bytes > 0 || !TileInPlace(input)) {
+      input.block_elements = std::max<int64_t>(elements, 1);
+      plan_.tiling = MakeTiling(input);
+    }
     for (int t = 0; t < static_cast<int>(views_.size()); ++t) {
       FinishAccess(t, t < num_leaves() ? plan_.leaves[t].access
                                        : plan_.stores[t - num_leaves()].access);
@@ -207,6 +209,27 @@ class Builder {
           BlockSpanBytes(plan_.tiling, i, leaf.access.element_bytes);
       if (leaf.span_bytes > kMaxSegmentedSpanBytes) leaf.span_bytes = -1;
     }
+  }
+
+  // A single step on tensors that all lie right uses nothing twice: its blocks
+  // need not stay in L1. True if it is one.
+  bool TileInPlace(TilingInput input) {
+    int64_t most_bytes = 1;
+    for (int64_t bytes : input.element_bytes) {
+      most_bytes = std::max(most_bytes, bytes);
+    }
+    input.block_elements = kStreamedBlockBytes / most_bytes;
+    Tiling tiling = MakeTiling(input);
+    for (int t = 0; t < static_cast<int>(views_.size()); ++t) {
+      const bool is_leaf = t < num_leaves();
+      if (is_leaf && (plan_.leaves[t].normalize_pred ||
+                      plan_.leaves[t].source == Source::kIota)) {
+        return false;
+      }
+      if (!IsInPlace(tiling, t, input.element_bytes[t], is_leaf)) return false;
+    }
+    plan_.tiling = std::move(tiling);
+    return true;
   }
 
   void FinishAccess(int tensor, TensorAccess& access) const {

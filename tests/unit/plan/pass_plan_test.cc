@@ -256,14 +256,24 @@ TEST(MakePassPlanTest, ASpaceWithoutElementsIsEmpty) {
 
 TEST(MakePassPlanTest, BlocksShrinkWithWhatIsAliveTogether) {
   const std::vector<TensorDesc> operands(8, Desc(kC128, {1000000}));
-  const PassPlan one = PlanOf({{operands[0], operands[0]}, {Add(0, 1)}, {{}}});
+  const PassPlan few =
+      PlanOf({{operands[0], operands[0]}, {Add(0, 1), Add(0, 2)}, {{}}});
   const PassPlan many = PlanOf({operands,
                                 {Add(0, 1), Add(2, 3), Add(4, 5), Add(6, 7),
                                  Add(8, 9), Add(10, 11), Add(12, 13)},
                                 {{}}});
-  EXPECT_LE(one.tiling.block_elements() * 16 * 3, kDefaultBlockBytes);
-  EXPECT_LT(many.tiling.block_elements(), one.tiling.block_elements());
+  EXPECT_LE(few.tiling.block_elements() * 16 * 3, kDefaultBlockBytes);
+  EXPECT_LT(many.tiling.block_elements(), few.tiling.block_elements());
   EXPECT_EQ(many.tiling.block_elements(), 64);
+}
+
+TEST(MakePassPlanTest, ASingleStepInPlaceHasLongBlocks) {
+  const TensorDesc dense = Desc(kF32, {1000, 1000});
+  const PassPlan in_place = PlanOf({{dense, dense}, {Add(0, 1)}, {{}}});
+  EXPECT_EQ(in_place.tiling.block_elements() * 4, kStreamedBlockBytes);
+  const PassPlan packed = PlanOf(
+      {{dense, Desc(kF32, {1000, 1000}, Order({0, 1}))}, {Add(0, 1)}, {{}}});
+  EXPECT_LE(packed.tiling.block_elements() * 4 * 3, kDefaultBlockBytes);
 }
 
 TEST(MakePassPlanTest, OptionsBoundBlocksAndTiles) {
