@@ -400,14 +400,23 @@ class Normalizer {
       own.targets.push_back({true, static_cast<int>(stores.size()) - 1, 0});
     };
     int temporary = -1;
+    // Of the parts of other values only one is stored directly: a value joined
+    // with itself, and that again, would else be stored 2^n times.
+    bool took_part = false;
     for (Demand& demand : demands) {
       std::vector<PassStore>& stores = passes_[demand.pass].stores;
       if (demand.view == identity && passes_[demand.pass].space == type.shape) {
         auto direct = std::partition(
             demand.targets.begin(), demand.targets.end(),
             [&](const Target& target) {
-              return !target.is_store || stores[target.index].is_over ||
-                     (has_parts && HasGaps(stores[target.index]));
+              if (!target.is_store) return true;
+              const PassStore& store = stores[target.index];
+              if (store.is_over || (has_parts && HasGaps(store)) ||
+                  (store.is_part && took_part)) {
+                return true;
+              }
+              took_part |= store.is_part;
+              return false;
             });
         for (auto target = direct; target != demand.targets.end(); ++target) {
           take(stores[target->index]);

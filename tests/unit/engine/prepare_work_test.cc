@@ -235,6 +235,20 @@ TEST(PrepareWorkTest, ATemporaryOfPartsKeepsItsMemory) {
   ExpectRight(*plan, signature);
 }
 
+TEST(PrepareWorkTest, AValueJoinedWithItselfAgainAndAgain) {
+  for (const int64_t levels : {10, 18}) {
+    Signature signature = Program({Desc(kF32, {2})}, {});
+    for (uint32_t k = 0; k < levels; ++k) {
+      signature.instructions.push_back(
+          Op(Opcode::kConcatenate, {k, k}, DimensionsAttribute{{0}}));
+    }
+    const auto plan = PrepareQuickly(signature);
+    ASSERT_NE(plan, nullptr);
+    EXPECT_LT(plan->ToString().size(), 2000 * levels);
+    ExpectRight(*plan, signature);
+  }
+}
+
 TEST(PrepareWorkTest, ASliceOfABroadcastIsSmall) {
   // 2^40 elements, of which 12 are asked for.
   const Signature signature =
