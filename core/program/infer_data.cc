@@ -249,6 +249,10 @@ absl::Status InferBitcastConvert(const Instruction& instruction,
   ASSIGN_OR_RETURN(const auto* convert,
                    AttributeAs<ConvertAttribute>(instruction, "convert"));
   const DType to = convert->type;
+  if (convert->overflow != Overflow::kUnspecified) {
+    return FieldError("convert.overflow",
+                      "BITCAST_CONVERT keeps the bits; it takes none");
+  }
   const bool is_pred = operand.type == DType::kPred;
   if (IsComplex(operand.type) != IsComplex(to) ||
       is_pred != (to == DType::kPred)) {
