@@ -87,27 +87,6 @@ struct ShrinkOf : OnValues, WithParameters<2> {
 
 }  // namespace
 
-absl::Span<const KernelRow> ActivationsPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/activations.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> ActivationsPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(ActivationsPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART ActivationsPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/activations.inc"
+#include "core/kernels/part-inl.h"

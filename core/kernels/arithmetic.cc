@@ -123,27 +123,6 @@ struct BitXor : OnBits {
 
 }  // namespace
 
-absl::Span<const KernelRow> ArithmeticPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/arithmetic.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> ArithmeticPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(ArithmeticPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART ArithmeticPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/arithmetic.inc"
+#include "core/kernels/part-inl.h"

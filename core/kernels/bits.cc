@@ -143,27 +143,6 @@ struct ReduceTo : OnBits, WithParameters<5> {
 
 }  // namespace
 
-absl::Span<const KernelRow> BitsPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/bits.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> BitsPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(BitsPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART BitsPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/bits.inc"
+#include "core/kernels/part-inl.h"

@@ -120,16 +120,6 @@ constexpr CompareRow MakeCompareRow(CompareAttribute::Direction direction,
 
 }  // namespace
 
-absl::Span<const KernelRow> ClosenessPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/closeness.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
 absl::Span<const CompareRow> ComparePart() {
   using namespace type_letters;  // NOLINT: the letters of the rows
   static constexpr CompareRow kRows[] = {
@@ -142,17 +132,12 @@ absl::Span<const CompareRow> ComparePart() {
   return kRows;
 }
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
+#define STRIDECAST_PART ClosenessPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/closeness.inc"
+#include "core/kernels/part-inl.h"
 
 #if HWY_ONCE
 namespace stridecast {
-
-absl::Span<const KernelRow> ClosenessPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(ClosenessPart, target);
-}
 
 absl::Span<const CompareRow> ComparePart(SimdTarget target) {
   return STRIDECAST_FOR_TARGET(ComparePart, target);

@@ -70,27 +70,6 @@ struct Conjugate : OnBits {
 
 }  // namespace
 
-absl::Span<const KernelRow> ComplexPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/complex.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> ComplexPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(ComplexPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART ComplexPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/complex.inc"
+#include "core/kernels/part-inl.h"

@@ -30,8 +30,8 @@ struct ComplexExp : OnValues {
     // As far as e^a times the least sine can be finite.
     const T limit = sizeof(T) == 4 ? T{200} : T{1500};
     const ExpParts<V> e = ExpOf(d, z.re, zero, limit);
-    const V cosine = SleefCos(d, z.im);
-    const V sine = SleefSin(d, z.im);
+    const V cosine = SleefCos()(d, z.im);
+    const V sine = SleefSin()(d, z.im);
     Pair<V> result = {Part(d, e, cosine), Part(d, e, sine)};
     const auto is_infinite = hn::Eq(z.re, infinity);
     result.re = hn::IfThenElse(is_infinite, hn::Mul(z.re, cosine), result.re);
@@ -52,7 +52,7 @@ struct ComplexExp : OnValues {
   static HWY_INLINE V Part(D d, const ExpParts<V>& e, V factor) {
     using T = hn::TFromD<D>;
     const V part = hn::MulAdd(e.low, factor, hn::Mul(e.high, factor));
-    // In two thirds, then one: 2^n alone may be out of range.
+    // In thirds: 2^n alone may be out of range.
     const V third = hn::Round(hn::Mul(e.n, hn::Set(d, T{1} / T{3})));
     return Scale(d, hn::Mul(part, PowerOf2(d, third)), hn::Sub(e.n, third));
   }
@@ -65,17 +65,20 @@ struct ComplexLog : OnValues {
     const V infinity = hn::Inf(d);
     V norm;
     if constexpr (sizeof(hn::TFromD<D>) == 4) {
-      norm = InF64(d, z.re, z.im, [](auto wide, auto re, auto im) HWY_ATTR {
-        const auto square = hn::MulAdd(re, re, hn::Mul(im, im));
-        return hn::Mul(SleefLog(wide, square), hn::Set(wide, 0.5));
-      });
+      norm = InF64(
+          d,
+          [](auto wide, auto re, auto im) HWY_ATTR {
+            const auto square = hn::MulAdd(re, re, hn::Mul(im, im));
+            return hn::Mul(SleefLog()(wide, square), hn::Set(wide, 0.5));
+          },
+          z.re, z.im);
     } else {
       norm = LogOfNorm(d, z);
     }
     norm = hn::IfThenElse(hn::Or(hn::Eq(hn::Abs(z.re), infinity),
                                  hn::Eq(hn::Abs(z.im), infinity)),
                           infinity, norm);
-    return {norm, SleefAtan2(d, z.im, z.re)};
+    return {norm, SleefAtan2()(d, z.im, z.re)};
   }
 
  private:
@@ -97,7 +100,7 @@ struct ComplexLog : OnValues {
         hn::Mul(ratio, ratio));
     const V log1p = hn::Mul(half, Log1pOf(d, square));
     const V log =
-        hn::IfThenElse(is_near, log1p, hn::Add(SleefLog(d, x), log1p));
+        hn::IfThenElse(is_near, log1p, hn::Add(SleefLog()(d, x), log1p));
     const V norm = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(hn::Inf(d)), log);
     return hn::IfThenElse(hn::Or(hn::IsNaN(re), hn::IsNaN(im)), hn::NaN(d),
                           norm);
@@ -115,14 +118,17 @@ struct ComplexSqrt : OnValues {
     V great;
     V small;
     if constexpr (sizeof(hn::TFromD<D>) == 4) {
-      const auto root = [](auto wide, auto re, auto im) HWY_ATTR {
-        return Root(wide, re, im,
-                    hn::Sqrt(hn::MulAdd(re, re, hn::Mul(im, im))));
-      };
-      great = InF64(d, z.re, z.im, root);
-      small = InF64(d, z.re, z.im, [&](auto wide, auto re, auto im) HWY_ATTR {
-        return Other(wide, im, root(wide, re, im));
-      });
+      const auto both = InF64(
+          d,
+          [](auto wide, auto re, auto im) HWY_ATTR {
+            const auto norm = hn::Sqrt(hn::MulAdd(re, re, hn::Mul(im, im)));
+            const auto root = Root(wide, re, norm);
+            return Pair<std::remove_const_t<decltype(norm)>>{
+                root, Other(wide, im, root)};
+          },
+          z.re, z.im);
+      great = both.re;
+      small = both.im;
     } else {
       // So that neither squares nor sums leave the range.
       const V greater = hn::Max(hn::Abs(z.re), size);
@@ -137,7 +143,7 @@ struct ComplexSqrt : OnValues {
                          hn::IfThenElse(tiny, hn::Set(d, 0x1p-100), one));
       const V re = hn::Mul(z.re, scale);
       const V im = hn::Mul(z.im, scale);
-      great = Root(d, re, im, Hypot(d, re, im));
+      great = Root(d, re, Hypot(d, re, im));
       small = hn::Mul(unscale, Other(d, im, great));
       great = hn::Mul(unscale, great);
     }
@@ -159,7 +165,7 @@ struct ComplexSqrt : OnValues {
 
  private:
   template <class D, class V>
-  static HWY_INLINE V Root(D d, V re, V, V norm) {
+  static HWY_INLINE V Root(D d, V re, V norm) {
     return hn::Sqrt(hn::Mul(hn::Set(d, 0.5), hn::Add(hn::Abs(re), norm)));
   }
   template <class D, class V>
@@ -170,27 +176,6 @@ struct ComplexSqrt : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> ComplexFunctionsPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/complex_functions.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> ComplexFunctionsPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(ComplexFunctionsPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART ComplexFunctionsPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/complex_functions.inc"
+#include "core/kernels/part-inl.h"

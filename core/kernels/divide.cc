@@ -217,38 +217,20 @@ struct Quotient : OnValues {
   }
 };
 
-struct TruncatedRemainder : OnValues {
+template <class OnIntegers, class OnFloats>
+struct ByLane : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      return EachLane(d, a, b, FloatRemainder());
+      return EachLane(d, a, b, OnFloats());
     } else {
-      return EachLane(d, a, b, IntegerRemainder());
+      return EachLane(d, a, b, OnIntegers());
     }
   }
 };
-
-struct FlooredRemainder : OnValues {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b) const {
-    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      return EachLane(d, a, b, FloatFlooredRemainder());
-    } else {
-      return EachLane(d, a, b, IntegerFlooredRemainder());
-    }
-  }
-};
-
-struct FlooredQuotient : OnValues {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b) const {
-    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      return EachLane(d, a, b, FloatFlooredQuotient());
-    } else {
-      return EachLane(d, a, b, IntegerFlooredQuotient());
-    }
-  }
-};
+using TruncatedRemainder = ByLane<IntegerRemainder, FloatRemainder>;
+using FlooredRemainder = ByLane<IntegerFlooredRemainder, FloatFlooredRemainder>;
+using FlooredQuotient = ByLane<IntegerFlooredQuotient, FloatFlooredQuotient>;
 
 struct Inverse : OnValues {
   template <class D, class V>
@@ -259,27 +241,6 @@ struct Inverse : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> DividePart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/divide.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> DividePart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(DividePart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART DividePart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/divide.inc"
+#include "core/kernels/part-inl.h"

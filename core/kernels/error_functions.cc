@@ -51,7 +51,7 @@ struct ErfOf : OnValues {
   template <class D, class V,
             hwy::EnableIf<sizeof(hn::TFromD<D>) == 8>* = nullptr>
   HWY_INLINE V operator()(D d, V x) const {
-    return SleefErf(d, x);
+    return SleefErf()(d, x);
   }
 
   // x times a polynomial below 0.92, else 1 - e^(a polynomial).
@@ -82,10 +82,10 @@ struct ErfcOf : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     if constexpr (sizeof(hn::TFromD<D>) == 8) {
-      return SleefErfc(d, x);
+      return SleefErfc()(d, x);
     } else {
       return InF64(
-          d, x, [](auto wide, auto v) HWY_ATTR { return ErfcInF64(wide, v); });
+          d, [](auto wide, auto v) HWY_ATTR { return ErfcInF64(wide, v); }, x);
     }
   }
 };
@@ -95,11 +95,14 @@ struct GeluErfOf : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     if constexpr (sizeof(hn::TFromD<D>) == 8) {
-      return Gelu(d, x, SleefErfc(d, Inner(d, x)));
+      return Gelu(d, x, SleefErfc()(d, Inner(d, x)));
     } else {
-      return InF64(d, x, [](auto wide, auto v) HWY_ATTR {
-        return Gelu(wide, v, ErfcInF64(wide, Inner(wide, v)));
-      });
+      return InF64(
+          d,
+          [](auto wide, auto v) HWY_ATTR {
+            return Gelu(wide, v, ErfcInF64(wide, Inner(wide, v)));
+          },
+          x);
     }
   }
 
@@ -116,27 +119,6 @@ struct GeluErfOf : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> ErrorFunctionsPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/error_functions.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> ErrorFunctionsPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(ErrorFunctionsPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART ErrorFunctionsPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/error_functions.inc"
+#include "core/kernels/part-inl.h"

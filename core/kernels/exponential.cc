@@ -25,13 +25,6 @@ struct ExpE : OnValues {
   }
 };
 
-struct ExpTwo : OnValues {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return SleefExp2(d, x);
-  }
-};
-
 struct ExpLessOne : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -117,27 +110,6 @@ struct TanhOf : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> ExponentialPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/exponential.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> ExponentialPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(ExponentialPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART ExponentialPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/exponential.inc"
+#include "core/kernels/part-inl.h"

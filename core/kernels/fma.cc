@@ -25,27 +25,6 @@ struct FusedSum : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> FmaPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/fma.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> FmaPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(FmaPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART FmaPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/fma.inc"
+#include "core/kernels/part-inl.h"

@@ -9,6 +9,7 @@
 #define STRIDECAST_CORE_KERNELS_HALVES_INL_H_
 #endif
 
+#include "core/kernels/lanes-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,25 +17,24 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// f(tag of f64, x, ...) of f32, rounded.
-template <class D, class V, class F>
-HWY_INLINE V InF64(D d, V x, F f) {
+template <class D, class V64>
+HWY_INLINE hn::Vec<D> JoinHalves(D d, V64 high, V64 low) {
   const hn::Half<D> half;
-  const hn::Rebind<double, hn::Half<D>> wide;
-  const auto high = f(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x)));
-  const auto low = f(wide, hn::PromoteTo(wide, hn::LowerHalf(half, x)));
   return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
 }
 
-template <class D, class V, class F>
-HWY_INLINE V InF64(D d, V x, V y, F f) {
+template <class D, class V64>
+HWY_INLINE Pair<hn::Vec<D>> JoinHalves(D d, Pair<V64> high, Pair<V64> low) {
+  return {JoinHalves(d, high.re, low.re), JoinHalves(d, high.im, low.im)};
+}
+
+// f(tag of f64, x...) of f32, each result rounded: a vector or a Pair.
+template <class D, class F, class... V>
+HWY_INLINE auto InF64(D d, F f, V... x) {
   const hn::Half<D> half;
   const hn::Rebind<double, hn::Half<D>> wide;
-  const auto high = f(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x)),
-                      hn::PromoteTo(wide, hn::UpperHalf(half, y)));
-  const auto low = f(wide, hn::PromoteTo(wide, hn::LowerHalf(half, x)),
-                     hn::PromoteTo(wide, hn::LowerHalf(half, y)));
-  return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+  return JoinHalves(d, f(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x))...),
+                    f(wide, hn::PromoteTo(wide, hn::LowerHalf(half, x))...));
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

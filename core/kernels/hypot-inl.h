@@ -11,6 +11,7 @@
 #define STRIDECAST_CORE_KERNELS_HYPOT_INL_H_
 #endif
 
+#include "core/kernels/halves-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,23 +19,16 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class DWide, class V, class DNarrow = hn::Rebind<float, DWide>>
-HWY_INLINE V HypotInF64(DWide wide, V x, V y) {
-  const auto x64 = hn::PromoteTo(wide, x);
-  const auto y64 = hn::PromoteTo(wide, y);
-  return hn::DemoteTo(DNarrow(),
-                      hn::Sqrt(hn::Add(hn::Mul(x64, x64), hn::Mul(y64, y64))));
-}
-
 // f32: squares are exact in f64.
 template <class D, class V,
           hwy::EnableIf<sizeof(hn::TFromD<D>) == 4>* = nullptr>
 HWY_INLINE V FiniteHypot(D d, V x, V y) {
-  const hn::Half<D> half;
-  const hn::Rebind<double, hn::Half<D>> wide;
-  return hn::Combine(
-      d, HypotInF64(wide, hn::UpperHalf(half, x), hn::UpperHalf(half, y)),
-      HypotInF64(wide, hn::LowerHalf(half, x), hn::LowerHalf(half, y)));
+  return InF64(
+      d,
+      [](auto, auto x64, auto y64) HWY_ATTR {
+        return hn::Sqrt(hn::Add(hn::Mul(x64, x64), hn::Mul(y64, y64)));
+      },
+      x, y);
 }
 
 // The rounding error of x*x, by Veltkamp's splitting.

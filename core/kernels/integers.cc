@@ -104,27 +104,6 @@ struct LeastMultiple : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> IntegersPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/integers.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> IntegersPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(IntegersPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART IntegersPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/integers.inc"
+#include "core/kernels/part-inl.h"

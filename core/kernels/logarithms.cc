@@ -17,27 +17,6 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-struct LogE : OnValues {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return SleefLog(d, x);
-  }
-};
-
-struct LogTwo : OnValues {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return SleefLog2(d, x);
-  }
-};
-
-struct LogTen : OnValues {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return SleefLog10(d, x);
-  }
-};
-
 struct LogOfOneMore : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -121,27 +100,6 @@ struct AtanhOf : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> LogarithmsPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/logarithms.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> LogarithmsPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(LogarithmsPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART LogarithmsPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/logarithms.inc"
+#include "core/kernels/part-inl.h"

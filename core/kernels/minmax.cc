@@ -41,27 +41,6 @@ struct Bound : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> MinMaxPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/minmax.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> MinMaxPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(MinMaxPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART MinMaxPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/minmax.inc"
+#include "core/kernels/part-inl.h"

@@ -138,10 +138,6 @@ const CopyPart& CopyPartOf(SimdTarget target);
 
 }  // namespace stridecast
 
-// A row of rows/, in the part of a .cc that is compiled per target.
-#define STRIDECAST_ROW(operation, types, functor) \
-  MakeRow<functor, Opcode::k##operation, (types)>(),
-
 // In the part of a .cc that is compiled once: calls `function` as compiled for
 // `target`. (HWY_EXPORT would choose by the CPU alone; here tests and the
 // engine choose.)

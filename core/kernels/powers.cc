@@ -23,7 +23,7 @@ namespace {
 struct FloatPower : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
-    const V power = SleefPow(d, x, y);
+    const V power = SleefPow()(d, x, y);
     if constexpr (sizeof(hn::TFromD<D>) == 4) return power;
     // Of finite numbers SLEEF overflows 4e-9 before the greatest result. The
     // square of the half power is within 2 ULP.
@@ -36,7 +36,7 @@ struct FloatPower : OnValues {
     if (HWY_LIKELY(hn::AllFalse(d, check))) return power;
     const V one = hn::Set(d, hn::TFromD<D>{1});
     const V root =
-        SleefPow(d, size, hn::Mul(y, hn::Set(d, hn::TFromD<D>{0.5})));
+        SleefPow()(d, size, hn::Mul(y, hn::Set(d, hn::TFromD<D>{0.5})));
     const V square = hn::IfThenElse(hn::Eq(y, one), size, hn::Mul(root, root));
     return hn::IfThenElse(check, hn::CopySign(square, power), power);
   }
@@ -147,27 +147,6 @@ struct CubeRoot : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> PowersPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/powers.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> PowersPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(PowersPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART PowersPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/powers.inc"
+#include "core/kernels/part-inl.h"

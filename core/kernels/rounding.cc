@@ -74,27 +74,6 @@ struct HalvesAway : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> RoundingPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/rounding.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> RoundingPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(RoundingPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART RoundingPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/rounding.inc"
+#include "core/kernels/part-inl.h"

@@ -24,27 +24,6 @@ struct Choose : OnBits, ByParts {
 
 }  // namespace
 
-absl::Span<const KernelRow> SelectPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/select.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> SelectPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(SelectPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART SelectPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/select.inc"
+#include "core/kernels/part-inl.h"

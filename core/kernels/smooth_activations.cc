@@ -171,27 +171,6 @@ struct MishOf : OnValues {
 
 }  // namespace
 
-absl::Span<const KernelRow> SmoothActivationsPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/smooth_activations.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> SmoothActivationsPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(SmoothActivationsPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART SmoothActivationsPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/smooth_activations.inc"
+#include "core/kernels/part-inl.h"

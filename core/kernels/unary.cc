@@ -127,27 +127,6 @@ struct Magnitude {
 
 }  // namespace
 
-absl::Span<const KernelRow> UnaryPart() {
-  using namespace type_letters;  // NOLINT: the letters of the rows
-  static constexpr KernelRow kRows[] = {
-#define STRIDECAST_ELEMENTWISE STRIDECAST_ROW
-#include "core/kernels/rows/unary.inc"
-#undef STRIDECAST_ELEMENTWISE
-  };
-  return kRows;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-absl::Span<const KernelRow> UnaryPart(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(UnaryPart, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART UnaryPart
+#define STRIDECAST_PART_ROWS "core/kernels/rows/unary.inc"
+#include "core/kernels/part-inl.h"
