@@ -406,23 +406,19 @@ class Normalizer {
     for (Demand& demand : demands) {
       std::vector<PassStore>& stores = passes_[demand.pass].stores;
       if (demand.view == identity && passes_[demand.pass].space == type.shape) {
-        auto direct = std::partition(
-            demand.targets.begin(), demand.targets.end(),
-            [&](const Target& target) {
-              if (!target.is_store) return true;
-              const PassStore& store = stores[target.index];
-              if (store.is_over || (has_parts && HasGaps(store)) ||
-                  (store.is_part && took_part)) {
-                return true;
-              }
-              took_part |= store.is_part;
-              return false;
-            });
-        for (auto target = direct; target != demand.targets.end(); ++target) {
-          take(stores[target->index]);
-          stores[target->index].index = kMoved;
+        std::vector<Target> kept;
+        for (const Target& target : demand.targets) {
+          if (!target.is_store || stores[target.index].is_over ||
+              (has_parts && HasGaps(stores[target.index])) ||
+              (took_part && stores[target.index].is_part)) {
+            kept.push_back(target);
+            continue;
+          }
+          took_part |= stores[target.index].is_part;
+          take(stores[target.index]);
+          stores[target.index].index = kMoved;
         }
-        demand.targets.erase(direct, demand.targets.end());
+        demand.targets = std::move(kept);
       }
       if (demand.targets.empty()) continue;
       if (temporary < 0) {
