@@ -77,8 +77,8 @@ constexpr TypeClass StaticClassOf(DType type) {
 // loop serves, for constant expressions.
 constexpr Form StaticFormOf(Opcode opcode) {
   switch (opcode) {
-#define STRIDECAST_OPERATION(name, number, label, form, types, result) \
-  case Opcode::k##name:                                                \
+#define STRIDECAST_OPERATION(name, number, label, form, types, result, cost) \
+  case Opcode::k##name:                                                      \
     return Form::k##form;
 #include "stridecast/operations.inc"
 #undef STRIDECAST_OPERATION

@@ -15,8 +15,9 @@ constexpr unsigned F = kFloatClass;
 constexpr unsigned C = kComplexClass;
 
 constexpr Operation kOperations[] = {
-#define STRIDECAST_OPERATION(name, number, label, form, types, result) \
-  {Opcode::k##name, label, Form::k##form, types, ResultType::k##result},
+#define STRIDECAST_OPERATION(name, number, label, form, types, result, cost) \
+  {Opcode::k##name,       label,        Form::k##form, types,                \
+   ResultType::k##result, Cost::k##cost},
 #include "stridecast/operations.inc"
 #undef STRIDECAST_OPERATION
 };

@@ -9,7 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/engine/engine.h"
+#include "core/program/infer.h"
 #include "tests/support/builders.h"
+#include "tests/support/sweep.h"
 
 namespace stridecast::bench {
 namespace {
@@ -88,6 +91,7 @@ class Lister {
     Programs();
     Functions();
     InCache();
+    Operations();
     return std::move(cases_);
   }
 
@@ -351,6 +355,30 @@ class Lister {
               kib == 4 ? 0 : 0.85);
       add.hand_written = AddLoop;
       add.num_threads = 1;
+    }
+  }
+
+  // Every element-wise operation on every type, dense and in L2.
+  void Operations() {
+    constexpr int64_t kBytes = 64 << 10;
+    const auto engine = Engine::Create({}).value();
+    const auto supports = [&](Opcode opcode, DType type) {
+      return IsElementwise(OperationOf(opcode).form) &&
+             engine->Supports(opcode, type);
+    };
+    for (const testing::Subject& subject : testing::AllSubjects(supports)) {
+      const std::string name = testing::ToString(subject);
+      if (!cases_.empty() && cases_.back().name == name) continue;
+      Instruction instruction{subject.opcode, {}, {}, subject.attribute};
+      std::vector<TensorDesc> operands;
+      for (const DType type : subject.operands) {
+        instruction.operands.push_back(static_cast<uint32_t>(operands.size()));
+        operands.push_back(Desc(type, {kBytes / ElementBytes(subject.type)}));
+      }
+      Case& added =
+          Add("operations", name, Program(operands, {instruction}), 0);
+      added.estimated = true;
+      added.num_threads = 1;
     }
   }
 

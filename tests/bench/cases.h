@@ -22,6 +22,8 @@ struct Case {
   double wanted = 0;
   // Measured against this loop instead of the memory's limit.
   HandWritten hand_written = nullptr;
+  // Measured against the engine's own estimate, plan/cost.h, instead.
+  bool estimated = false;
   int num_threads = 0;  // 0: all
 };
 

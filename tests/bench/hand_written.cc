@@ -2,8 +2,6 @@
 
 #include "tests/bench/hand_written.h"
 
-#include <cmath>
-
 #define STRIDECAST_FOR_THIS_MACHINE \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 

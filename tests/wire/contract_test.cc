@@ -36,7 +36,7 @@ Numbers NumbersOf(const google::protobuf::EnumDescriptor* descriptor) {
 
 TEST(Contract, OpcodesAreOperationsInc) {
   Numbers operations;
-#define STRIDECAST_OPERATION(name, number, label, form, types, result) \
+#define STRIDECAST_OPERATION(name, number, label, form, types, result, cost) \
   operations[number] = label;
 #include "stridecast/operations.inc"
 #undef STRIDECAST_OPERATION

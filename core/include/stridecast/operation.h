@@ -18,7 +18,7 @@ namespace stridecast {
 
 // Numbers as in stridecast.v1.Instruction.Opcode.
 enum class Opcode : int16_t {
-#define STRIDECAST_OPERATION(name, number, label, form, types, result) \
+#define STRIDECAST_OPERATION(name, number, label, form, types, result, cost) \
   k##name = number,
 #include "stridecast/operations.inc"
 #undef STRIDECAST_OPERATION
@@ -59,12 +59,22 @@ enum class ResultType : int8_t {
   kStated,   // in the attribute
 };
 
+// How long an element takes, for estimates: plan/cost.h has the numbers.
+enum class Cost : int8_t {
+  kSimple,        // an instruction or a few: moves, add, compare, round
+  kDivision,      // division and square roots of floats
+  kFunction,      // a polynomial: exp, sin
+  kLongFunction,  // two: atan2, erfc
+  kLanewise,      // a loop for each element: remainder, gcd
+};
+
 struct Operation {
   Opcode opcode;
   absl::string_view label;  // the proto's name: "BROADCAST_IN_DIM"
   Form form;
   unsigned types;  // TypeClass bits
   ResultType result_type;
+  Cost cost;
 
   bool IsDefinedOn(DType type) const { return (types & ClassOf(type)) != 0; }
 };
