@@ -71,7 +71,7 @@ struct SoftsignOf : OnValues {
 struct AboveThreshold : OnValues, WithParameters<1> {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V a) const {
-    return hn::IfThenZeroElse(hn::Le(x, a), x);
+    return hn::IfThenElseZero(hn::Or(hn::Gt(x, a), hn::IsNaN(x)), x);
   }
 };
 

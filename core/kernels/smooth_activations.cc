@@ -36,7 +36,8 @@ struct SeluOf : OnValues {
 };
 
 // x/a is taken with its rounding error, which e^(x/a) would magnify where it is
-// great, as with a negative a. Near 0, a * (e^(x/a) - 1) is x.
+// great, as with a negative a. Near 0, a * (e^(x/a) - 1) is x, and from an
+// infinite x/a a times infinity, which is NaN where a is 0.
 struct CeluOf : OnValues, WithParameters<1> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V a) const {
@@ -49,7 +50,8 @@ struct CeluOf : OnValues, WithParameters<1> {
         hn::Lt(size, hn::Set(d, ExpConstants<T>::kLimit)), error);
     const auto tiny = hn::And(hn::Lt(size, hn::Set(d, T{0x1p-60f})),
                               hn::Lt(hn::Abs(a), hn::Inf(d)));
-    const V below = hn::IfThenElse(tiny, x, TimesExpM1(d, a, ratio, low));
+    V below = hn::IfThenElse(tiny, x, TimesExpM1(d, a, ratio, low));
+    below = hn::IfThenElse(hn::Eq(ratio, hn::Inf(d)), hn::Mul(a, ratio), below);
     return hn::Add(Greatest()(d, x, zero), Least()(d, zero, below));
   }
 };

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/unit/kernels/semantics_rows.h"
 
 namespace stridecast::kernel_tests {
@@ -53,6 +55,12 @@ TEST(SemanticsActivationsTest, PlainActivations) {
       {"at the threshold", Opcode::kThresholdedRelu, DType::kF32, {k1}, k0},
       {"above", Opcode::kThresholdedRelu, DType::kF32, {k2}, k2},
       {"NaN", Opcode::kThresholdedRelu, DType::kF32, {kPayload}, kNan},
+      {"not above NaN",
+       Opcode::kThresholdedRelu,
+       DType::kF32,
+       {k2},
+       k0,
+       ScalarsAttribute{std::nan(""), {}}},
       {"in the middle", Opcode::kShrink, DType::kF32, {0xBF000000}, k0},
       {"outside", Opcode::kShrink, DType::kF32, {kMinus1}, kMinus1},
       {"moved", Opcode::kShrink, DType::kF32, {k3}, k2, ScalarsAttribute{1, 1}},
