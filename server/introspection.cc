@@ -69,6 +69,7 @@ v1::GetServerInfoResponse DescribeServer(const ServerOptions& options,
   limits["max_cost_ms"] = static_cast<int64_t>(of_engine.max_cost_ns / 1e6);
   limits["max_rank"] = kMaxRank;
   limits["max_instructions"] = of_engine.max_instructions;
+  limits["max_operand_references"] = of_engine.max_operand_references;
   limits["max_operands"] = of_engine.max_operands;
   limits["max_results"] = of_engine.max_results;
   limits["max_typed_elements"] = kMaxTypedElements;

@@ -70,9 +70,10 @@ class EngineImpl final : public Engine {
     const EngineLimits& limits = options_.limits;
     ASSIGN_OR_RETURN(
         Program program,
-        Program::Create(signature,
-                        {limits.max_instructions, limits.max_operands,
-                         limits.max_results, limits.max_constant_bytes}));
+        Program::Create(
+            signature,
+            {limits.max_instructions, limits.max_operands, limits.max_results,
+             limits.max_operand_references, limits.max_constant_bytes}));
     RETURN_IF_ERROR(CheckBuilt(program));
     RETURN_IF_ERROR(CheckResultBytes(program, limits.max_result_bytes));
     auto plan = std::make_shared<const PlanImpl>(

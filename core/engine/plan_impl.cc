@@ -19,6 +19,9 @@ namespace {
 // of it the calling thread is done sooner alone.
 constexpr double kHandOffNs = 10e3;
 
+// A CONCATENATE has a pass for each operand.
+constexpr size_t kMaxPassesInText = 64;
+
 int64_t Align64(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // A pass' range of outer steps as a grid of tiles.
@@ -214,6 +217,10 @@ std::string PlanImpl::ToString() const {
       static_cast<int64_t>(cost_ns_), " ns of one core, ", kernels_.target(),
       "\n");
   for (size_t i = 0; i < passes_.size(); ++i) {
+    if (i == kMaxPassesInText) {
+      absl::StrAppend(&text, "and ", passes_.size() - i, " more passes\n");
+      break;
+    }
     absl::StrAppend(&text, "pass ", i, "\n",
                     PassPlanToString(passes_[i].plan, program_));
   }

@@ -17,6 +17,22 @@ absl::Status CheckCount(absl::string_view field, size_t count, int64_t limit) {
   return FieldError(field, count, " entries; the limit is ", limit);
 }
 
+absl::Status CheckOperandReferences(const Signature& signature, int64_t limit) {
+  int64_t total = 0;
+  for (size_t i = 0; i < signature.instructions.size(); ++i) {
+    const Instruction& instruction = signature.instructions[i];
+    total += static_cast<int64_t>(instruction.operands.size());
+    if (total > limit) {
+      return AtInstruction(
+          static_cast<int64_t>(i), instruction.opcode,
+          FieldError("operands", total,
+                     " operands of instructions up to here; the limit is ",
+                     limit));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckConstantBytes(const Signature& signature, int64_t limit) {
   int64_t total_bytes = 0;
   for (size_t i = 0; i < signature.instructions.size(); ++i) {
@@ -133,6 +149,8 @@ absl::StatusOr<Program> Program::Create(const Signature& signature,
   if (signature.results.empty()) {
     return FieldError("results", "none; name at least one");
   }
+  RETURN_IF_ERROR(
+      CheckOperandReferences(signature, limits.max_operand_references));
   RETURN_IF_ERROR(CheckConstantBytes(signature, limits.max_constant_bytes));
 
   Program program;

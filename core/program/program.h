@@ -28,6 +28,7 @@ struct ProgramLimits {
   int64_t max_instructions;
   int64_t max_operands;
   int64_t max_results;
+  int64_t max_operand_references;
   int64_t max_constant_bytes;
 };
 

@@ -421,6 +421,7 @@ TEST(PrepareErrorsTest, Limits) {
   options.limits.max_instructions = 2;
   options.limits.max_operands = 1;
   options.limits.max_results = 1;
+  options.limits.max_operand_references = 4;
   options.limits.max_constant_bytes = 3;
   options.limits.max_result_bytes = 100;
   const auto engine = Engine::Create(options);
@@ -444,6 +445,11 @@ TEST(PrepareErrorsTest, Limits) {
                 kInvalid, {"results", "2", "1"});
   ExpectRefused(**engine, Program({Desc(kF32, {}), Desc(kF32, {})}, {negate}),
                 kInvalid, {"operands", "2", "1"});
+  const Instruction join =
+      Op(Opcode::kConcatenate, {0, 0, 0}, DimensionsAttribute{{0}});
+  EXPECT_TRUE((*engine)->Prepare(Program({Desc(kF32, {1})}, {join})).ok());
+  ExpectRefused(**engine, Program({Desc(kF32, {1})}, {join, join}), kInvalid,
+                {"instructions[1].operands (CONCATENATE)", "6", "4"});
   ExpectRefused(
       **engine,
       Program({},

@@ -238,7 +238,7 @@ class Runner {
  public:
   Runner(const Signature& signature, const std::vector<Bytes>& operands,
          const RunOptions& options)
-      : program_(Program::Create(signature, {256, 64, 64, 1024}).value()),
+      : program_(Program::Create(signature, {256, 64, 64, 4096, 1024}).value()),
         normal_(stridecast::Normalize(program_)),
         options_(options) {
     for (const Pass& pass : normal_.passes) {
@@ -473,7 +473,7 @@ Signature WithRandomLayouts(Signature signature, Random& random) {
     operand = Desc(operand.type(), shape, RandomOperandForm(random, shape));
   }
   const Program program =
-      Program::Create(signature, {256, 64, 64, 1024}).value();
+      Program::Create(signature, {256, 64, 64, 4096, 1024}).value();
   for (size_t i = 0; i < signature.results.size(); ++i) {
     const auto extents = program.results()[i].desc.shape().extents();
     signature.results[i].form =

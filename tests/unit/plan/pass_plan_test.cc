@@ -38,6 +38,7 @@ using enum DType;
 constexpr ProgramLimits kLimits = {.max_instructions = 256,
                                    .max_operands = 64,
                                    .max_results = 64,
+                                   .max_operand_references = 4096,
                                    .max_constant_bytes = 1024};
 
 std::vector<PassPlan> PlansOf(const Signature& signature,

@@ -27,6 +27,7 @@ using testing::ToText;
 constexpr ProgramLimits kLimits = {.max_instructions = 256,
                                    .max_operands = 64,
                                    .max_results = 64,
+                                   .max_operand_references = 4096,
                                    .max_constant_bytes = 1024};
 
 // Values that some result needs.

@@ -19,6 +19,7 @@ using testing::Op;
 constexpr ProgramLimits kLimits = {.max_instructions = 4,
                                    .max_operands = 4,
                                    .max_results = 4,
+                                   .max_operand_references = 4096,
                                    .max_constant_bytes = 0};
 
 // "1+2i,0:[2,3]=x0[5,0]": from (1,0) on, every second row; of the value, from

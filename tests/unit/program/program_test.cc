@@ -30,6 +30,7 @@ constexpr ProgramLimits kLimits = {
     .max_instructions = 4,
     .max_operands = 3,
     .max_results = 2,
+    .max_operand_references = 12,
     .max_constant_bytes = 8,
 };
 
