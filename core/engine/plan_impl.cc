@@ -10,6 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "core/exec/fp_environment.h"
+#include "core/exec/gaps.h"
 #include "core/plan/scratch.h"
 
 namespace stridecast {

@@ -26,17 +26,8 @@ struct BoundPass {
   absl::Span<std::byte* const> stores;             // by store: its buffer
 };
 
-// The box [begin, end) of loop indices, in compute order.
-struct Tile {
-  DimVector begin;
-  DimVector end;
-};
-
 // `scratch` has plan->scratch_bytes, 64-byte aligned, used by no other thread.
 void RunTile(const BoundPass& pass, const Tile& tile, std::byte* scratch);
-
-// Fills the whole buffer of a result without elements.
-void FillStore(const StorePlan& store, std::byte* buffer);
 
 }  // namespace stridecast
 

@@ -208,11 +208,13 @@ class Builder {
       leaf.span_bytes =
           BlockSpanBytes(plan_.tiling, i, leaf.access.element_bytes);
       if (leaf.span_bytes > kMaxSegmentedSpanBytes) leaf.span_bytes = -1;
+      leaf.packed_once =
+          !leaf.access.in_place && IsSameInAllBlocks(plan_.tiling, i);
     }
   }
 
-  // A single step on tensors that all lie right uses nothing twice: its blocks
-  // need not stay in L1. True if it is one.
+  // A single step on tensors that all lie right, or are packed once, uses
+  // nothing twice: its blocks need not stay in L1. True if it is one.
   bool TileInPlace(TilingInput input) {
     int64_t most_bytes = 1;
     for (int64_t bytes : input.element_bytes) {
@@ -226,7 +228,10 @@ class Builder {
                       plan_.leaves[t].source == Source::kIota)) {
         return false;
       }
-      if (!IsInPlace(tiling, t, input.element_bytes[t], is_leaf)) return false;
+      if (!IsInPlace(tiling, t, input.element_bytes[t], is_leaf) &&
+          !(is_leaf && IsSameInAllBlocks(tiling, t))) {
+        return false;
+      }
     }
     plan_.tiling = std::move(tiling);
     return true;
@@ -262,6 +267,14 @@ class Builder {
       const bool only_reader = readers_[store.source.index]++ == 0;
       computation.store = only_reader && store.access.in_place ? s : -1;
     }
+  }
+
+  // From the step that packs it to the last that reads it; all, if it is packed
+  // for all blocks together.
+  Lifetime LeafLifetime(int leaf, int64_t bytes) const {
+    if (plan_.leaves[leaf].packed_once) return {0, num_steps_, bytes};
+    const ValueRef ref{true, leaf};
+    return {FirstUse(ref), LastUse(ref), bytes};
   }
 
   int FirstUse(const ValueRef& ref) const {
@@ -328,17 +341,17 @@ class Builder {
     for (int i = 0; i < num_leaves(); ++i) {
       LeafPlan& leaf = plan_.leaves[i];
       const ValueRef ref{true, i};
-      const int first = FirstUse(ref);
-      const int last = LastUse(ref);
       if (IsPacked(leaf, i)) {
         // The raw bytes of a pred begin at a multiple of 64 behind the result.
         const int64_t result_bytes =
             leaf.normalize_pred ? (elements + 63) / 64 * 64 : 0;
-        add({first, last, result_bytes + elements * leaf.access.element_bytes},
+        add(LeafLifetime(i,
+                         result_bytes + elements * leaf.access.element_bytes),
             &leaf.scratch_offset);
       }
       if (leaf.source == Source::kOperand && leaf.span_bytes > 0) {
-        add({first, last, leaf.span_bytes}, &leaf.straddle_offset);
+        add({FirstUse(ref), LastUse(ref), leaf.span_bytes},
+            &leaf.straddle_offset);
       }
     }
     for (int i = 0; i < num_steps_; ++i) {
@@ -444,6 +457,7 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
                     absl::StrJoin(leaf.access.byte_strides, ","), "]",
                     leaf.access.repeated   ? ", repeated"
                     : leaf.access.in_place ? ", in place"
+                    : leaf.packed_once     ? ", packed once per tile"
                                            : ", packed",
                     "\n");
   }

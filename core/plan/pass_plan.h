@@ -46,6 +46,8 @@ struct LeafPlan {
   // Where a packed block goes; -1 if the leaf is used in place. Of a pred to be
   // normalised the slot is two blocks long: result, raw bytes.
   int64_t scratch_offset = -1;
+  // All blocks of a tile read the same: it is packed for the first alone.
+  bool packed_once = false;
   // Blocks so compact that one which straddles segments is copied together;
   // -1 if the leaf needs its source in one piece.
   int64_t span_bytes = 0;

@@ -170,6 +170,16 @@ bool IsInPlace(const Tiling& tiling, int tensor, int64_t element_bytes,
   return dense || repeated;
 }
 
+bool IsSameInAllBlocks(const Tiling& tiling, int tensor) {
+  for (size_t k = 0; k < tiling.loops.size(); ++k) {
+    if (tiling.loops[k].byte_strides[tensor] != 0 &&
+        tiling.block_extents[k] < tiling.tile_extents[k]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 int64_t BlockSpanBytes(const Tiling& tiling, int tensor,
                        int64_t element_bytes) {
   int64_t span = element_bytes;

@@ -45,6 +45,12 @@ struct Tiling {
   int64_t block_elements() const;
 };
 
+// The box [begin, end) of loop indices, in compute order.
+struct Tile {
+  DimVector begin;
+  DimVector end;
+};
+
 Tiling MakeTiling(const TilingInput& input);
 
 // True if the kernels can take the tensor where it lies: its elements of one
@@ -52,6 +58,9 @@ Tiling MakeTiling(const TilingInput& input);
 // not flat, row by row.
 bool IsInPlace(const Tiling& tiling, int tensor, int64_t element_bytes,
                bool may_repeat);
+
+// True if all blocks of a tile read the same elements of the tensor.
+bool IsSameInAllBlocks(const Tiling& tiling, int tensor);
 
 // Distance in bytes between the lowest and the highest byte of a block of the
 // tensor, plus 1.

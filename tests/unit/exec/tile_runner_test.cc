@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/exec/gaps.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/builders.h"

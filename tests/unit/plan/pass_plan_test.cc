@@ -294,13 +294,14 @@ TEST(PassPlanToStringTest, SaysLoopsLeavesAndStores) {
   const NormalProgram normal = Normalize(program);
   const std::string text = PassPlanToString(
       MakePassPlan(normal.passes[0], program, normal.temporaries, {}), program);
-  EXPECT_EQ(text,
-            "  loops, outermost first: 64 (block 16, tile 64) 64 (block 52, "
-            "tile 64); rows x columns\n"
-            "  leaf 0: operand 0 f32, byte strides [256,4], in place\n"
-            "  leaf 1: operand 0 f32, byte strides [4,256], packed\n"
-            "  %2 = ADD f32\n"
-            "  store: result 0, byte strides [256,4], in place\n");
+  EXPECT_EQ(
+      text,
+      "  loops, outermost first: 64 (block 64, tile 64) 64 (block 64, "
+      "tile 64); rows x columns\n"
+      "  leaf 0: operand 0 f32, byte strides [256,4], in place\n"
+      "  leaf 1: operand 0 f32, byte strides [4,256], packed once per tile\n"
+      "  %2 = ADD f32\n"
+      "  store: result 0, byte strides [256,4], in place\n");
 }
 
 // Which results and leaves a stream can work through from front to back.
