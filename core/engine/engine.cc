@@ -61,6 +61,8 @@ class EngineImpl final : public Engine {
  public:
   EngineImpl(const EngineOptions& options, const KernelTable& kernels)
       : options_(options),
+        cache_bytes_(options.cache_bytes > 0 ? options.cache_bytes
+                                             : LastLevelCacheBytes()),
         kernels_(kernels),
         executor_(options.num_threads > 0 ? options.num_threads
                                           : UsableCpus()) {}
@@ -78,8 +80,9 @@ class EngineImpl final : public Engine {
     RETURN_IF_ERROR(CheckResultBytes(program, limits.max_result_bytes));
     auto plan = std::make_shared<const PlanImpl>(
         std::move(program),
-        PassPlanOptions{options_.block_bytes, options_.tile_cost_ns}, executor_,
-        kernels_);
+        PassPlanOptions{options_.block_bytes, options_.tile_cost_ns,
+                        cache_bytes_},
+        executor_, kernels_);
     if (plan->scratch_bytes() > limits.max_scratch_bytes) {
       return absl::ResourceExhaustedError(absl::StrCat(
           "instructions: the program needs ", plan->scratch_bytes(),
@@ -153,6 +156,7 @@ class EngineImpl final : public Engine {
   }
 
   const EngineOptions options_;
+  const int64_t cache_bytes_;
   const KernelTable& kernels_;
   Executor executor_;
 };

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/exec/fp_environment.h"
 #include "core/exec/gaps.h"
+#include "core/exec/relayout_runner.h"
 #include "core/plan/scratch.h"
 
 namespace stridecast {
@@ -151,6 +152,9 @@ void PlanImpl::PlaceScratch(absl::Span<const ValueType> temporaries) {
   for (const PassEntry& pass : passes_) {
     thread_scratch_bytes_ =
         std::max(thread_scratch_bytes_, pass.plan.scratch_bytes);
+    if (!pass.plan.relayout) continue;
+    thread_scratch_bytes_ = std::max(thread_scratch_bytes_,
+                                     RelayoutScratchBytes(*pass.plan.relayout));
   }
   if (__builtin_add_overflow(threads_offset_,
                              thread_scratch_bytes_ * executor_.num_threads(),
@@ -272,9 +276,32 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
     leaves.push_back(&held[i]);
   }
 
+  const auto thread_scratch = [&](int worker) {
+    return bindings.scratch.data() + threads_offset_ +
+           worker * thread_scratch_bytes_;
+  };
+  if (plan.relayout && leaves[0]->IsOnePiece() && begin == 0 &&
+      end == plan.tiling.loops[0].extent) {
+    const std::byte* source =
+        leaves[0]->data() + plan.leaves[0].access.base_bytes;
+    std::byte* result = stores[0] + plan.stores[0].access.base_bytes;
+    return RunTiles(plan.cost_ns, plan.relayout->num_tiles(), cancel,
+                    [&](int64_t number, int worker) {
+                      RunRelayoutTile(*plan.relayout, kernels_, number, source,
+                                      result, thread_scratch(worker));
+                    });
+  }
   const BoundPass bound{&plan,           &kernels_, pass.kernels,
                         pass.parameters, leaves,    stores};
   const TileGrid grid(plan.tiling, begin, end);
+  return RunTiles(plan.cost_ns, grid.num_tiles(), cancel,
+                  [&](int64_t number, int worker) {
+                    RunTile(bound, grid.TileAt(number), thread_scratch(worker));
+                  });
+}
+
+bool PlanImpl::RunTiles(double cost_ns, int64_t num_tiles, CancelToken cancel,
+                        absl::FunctionRef<void(int64_t, int)> run) const {
   std::atomic<bool> stopped{false};
   const auto run_tile = [&](int64_t number, int worker) {
     if (stopped.load(std::memory_order_relaxed)) return;
@@ -283,14 +310,12 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
       return;
     }
     const ScopedFpEnvironment environment;
-    RunTile(bound, grid.TileAt(number),
-            bindings.scratch.data() + threads_offset_ +
-                worker * thread_scratch_bytes_);
+    run(number, worker);
   };
-  if (plan.cost_ns < 2 * kHandOffNs) {
-    for (int64_t i = 0; i < grid.num_tiles(); ++i) run_tile(i, 0);
+  if (cost_ns < 2 * kHandOffNs) {
+    for (int64_t i = 0; i < num_tiles; ++i) run_tile(i, 0);
   } else {
-    executor_.ParallelFor(grid.num_tiles(), run_tile);
+    executor_.ParallelFor(num_tiles, run_tile);
   }
   return !stopped.load(std::memory_order_relaxed);
 }

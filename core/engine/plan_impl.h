@@ -59,6 +59,10 @@ class PlanImpl final : public Plan {
   // cancelled.
   bool RunPass(const PassEntry& pass, const Bindings& bindings, int64_t begin,
                int64_t end, CancelToken cancel) const;
+  // Calls run(number, worker) for all tiles, on several threads if they are
+  // worth it; false if cancelled.
+  bool RunTiles(double cost_ns, int64_t num_tiles, CancelToken cancel,
+                absl::FunctionRef<void(int64_t, int)> run) const;
 
   const Program program_;
   const Executor& executor_;

@@ -3,6 +3,7 @@
 #include "core/exec/cpus.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -53,6 +54,14 @@ int UsableCpus() {
     cpus = std::min(cpus, static_cast<int>(std::ceil(*quota)));
   }
   return std::max(cpus, 1);
+}
+
+int64_t LastLevelCacheBytes() {
+  for (const int level : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE}) {
+    const long bytes = sysconf(level);
+    if (bytes > 0) return bytes;
+  }
+  return int64_t{32} << 20;
 }
 
 }  // namespace stridecast

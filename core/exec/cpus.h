@@ -3,12 +3,17 @@
 #ifndef STRIDECAST_CORE_EXEC_CPUS_H_
 #define STRIDECAST_CORE_EXEC_CPUS_H_
 
+#include <cstdint>
+
 namespace stridecast {
 
 // CPUs that this process may keep busy: those of its affinity mask, but no more
 // than its cgroup's quota (cpu.max, rounded up). At least 1. oneTBB respects
 // the mask and knows no quota.
 int UsableCpus();
+
+// Of the greatest cache that a CPU has; 32 MiB if the system does not say.
+int64_t LastLevelCacheBytes();
 
 }  // namespace stridecast
 

@@ -70,6 +70,25 @@ using CopyKernel = void (*)(int64_t rows, int64_t cols, const std::byte* source,
                             int64_t destination_row_stride,
                             int64_t destination_col_stride);
 
+// A matrix whose rows lie together in the source and whose columns lie together
+// in the result, of elements of 1, 2, 4 or 8 bytes:
+//   result + row_offsets[r] + c * bytes  =  source + col_offsets[c] + r * bytes
+struct RelayoutArgs {
+  int64_t rows;
+  int64_t cols;
+  const std::byte* source;
+  const int64_t* col_offsets;
+  std::byte* result;
+  const int64_t* row_offsets;
+  bool past_cache;  // whole lines of the result bypass the caches
+  // Scratch, 64-byte aligned: kRelayoutChunkBytes, and 64 bytes for each row and
+  // 64 more.
+  std::byte* chunk;
+  std::byte* unfinished;
+};
+inline constexpr int64_t kRelayoutChunkBytes = 80 * 2 * 64;
+using RelayoutKernel = void (*)(const RelayoutArgs& args);
+
 // Copies `count` bytes, each becoming 0 if it is 0 and else 1: how operands of
 // type pred enter.
 using PredKernel = void (*)(int64_t count, const std::byte* source,
@@ -93,6 +112,9 @@ class KernelTable {
 
   // For elements of that many bytes: 1, 2, 4, 8 or 16.
   virtual CopyKernel Copy(int64_t element_bytes) const = 0;
+
+  // For elements of that many bytes: 1, 2, 4 or 8.
+  virtual RelayoutKernel Relayout(int64_t element_bytes) const = 0;
 
   virtual PredKernel Pred() const = 0;
 };

@@ -22,7 +22,8 @@ class Table final : public KernelTable {
         compare_(ComparePart(target)),
         convert_(ConvertPartOf(target)),
         copy_(CopyPartOf(target)),
-        quantize_(QuantizePartOf(target)) {
+        quantize_(QuantizePartOf(target)),
+        relayout_(RelayoutPartOf(target)) {
     for (const auto part :
          {ActivationsPart, ArithmeticPart, BitsPart, ClosenessPart,
           ComplexFunctionsPart, ComplexPart, DividePart, ErrorFunctionsPart,
@@ -60,6 +61,11 @@ class Table final : public KernelTable {
       return nullptr;
     }
     return copy_
+        .by_log2_bytes[std::countr_zero(static_cast<uint64_t>(element_bytes))];
+  }
+
+  RelayoutKernel Relayout(int64_t element_bytes) const override {
+    return relayout_
         .by_log2_bytes[std::countr_zero(static_cast<uint64_t>(element_bytes))];
   }
 
@@ -117,6 +123,7 @@ class Table final : public KernelTable {
   const ConvertPart& convert_;
   const CopyPart& copy_;
   const QuantizePart& quantize_;
+  const RelayoutPart& relayout_;
 };
 
 std::vector<const KernelTable*> MakeTables() {

@@ -46,6 +46,10 @@ struct CopyPart {
   PredKernel pred;
 };
 
+struct RelayoutPart {
+  RelayoutKernel by_log2_bytes[4];
+};
+
 // ClassOf of dtype.h, for constant expressions.
 constexpr TypeClass StaticClassOf(DType type) {
   switch (type) {
@@ -135,6 +139,7 @@ absl::Span<const CompareRow> ComparePart(SimdTarget target);
 const ConvertPart& ConvertPartOf(SimdTarget target);
 const QuantizePart& QuantizePartOf(SimdTarget target);
 const CopyPart& CopyPartOf(SimdTarget target);
+const RelayoutPart& RelayoutPartOf(SimdTarget target);
 
 }  // namespace stridecast
 

@@ -74,6 +74,7 @@ class Builder {
     AddActions();
     PlaceScratch();
     for (StorePlan& store : plan_.stores) AddGaps(store);
+    AddRelayout();
     return std::move(plan_);
   }
 
@@ -398,6 +399,29 @@ class Builder {
     store.reach_bytes = reach;
   }
 
+  // Tests ask for blocks of their own.
+  void AddRelayout() {
+    if (num_steps_ > 0 || plan_.leaves.size() != 1 ||
+        plan_.stores.size() != 1 || options_.block_bytes > 0) {
+      return;
+    }
+    const LeafPlan& leaf = plan_.leaves[0];
+    const StorePlan& store = plan_.stores[0];
+    if (leaf.source == Source::kIota || leaf.normalize_pred ||
+        !store.gaps.empty() || (!store.is_part && HasEnds(store))) {
+      return;
+    }
+    plan_.relayout = MakeRelayoutPlan(
+        plan_.tiling.loops, leaf.access.element_bytes,
+        store.is_result && store.size_bytes > options_.cache_bytes);
+  }
+
+  // Bytes before the first element or after the last.
+  static bool HasEnds(const StorePlan& store) {
+    return store.is_result && (store.access.base_bytes > 0 ||
+                               store.reach_bytes < store.size_bytes);
+  }
+
   const Pass& pass_;
   const Program& program_;
   const absl::Span<const ValueType> temporaries_;
@@ -445,6 +469,13 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
   }
   absl::StrAppend(&text, plan.tiling.loops.empty() ? " none" : "",
                   plan.tiling.flat ? "; flat blocks\n" : "; rows x columns\n");
+  if (plan.relayout) {
+    const RelayoutPlan& relayout = *plan.relayout;
+    absl::StrAppend(&text, "  as ", relayout.outer.extent(), " matrices ",
+                    relayout.rows.extent(), " x ", relayout.cols.extent(),
+                    ", transposed in tiles of ", relayout.tile_rows, " x ",
+                    relayout.tile_cols, "\n");
+  }
   for (size_t i = 0; i < plan.leaves.size(); ++i) {
     const LeafPlan& leaf = plan.leaves[i];
     const absl::string_view source =

@@ -16,9 +16,12 @@
 #define STRIDECAST_CORE_PLAN_PASS_PLAN_H_
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/plan/relayout_plan.h"
 #include "core/plan/tiling.h"
 #include "core/program/normalize.h"
 #include "core/program/program.h"
@@ -103,6 +106,9 @@ struct PassPlan {
   std::vector<ComputationPlan> computations;
   std::vector<StorePlan> stores;
   std::vector<Action> actions;
+  // Of a pass that only gives its one leaf another layout: another way to run
+  // all of it.
+  std::optional<RelayoutPlan> relayout;
   int64_t scratch_bytes = 0;  // of one thread
   double num_elements = 0;
   double cost_ns = 0;
@@ -117,6 +123,8 @@ struct PassPlan {
 struct PassPlanOptions {
   int64_t block_bytes = 0;  // 0: kDefaultBlockBytes
   double tile_cost_ns = 0;  // 0: kDefaultTileCostNs
+  // Results that are larger are written past the caches where that pays.
+  int64_t cache_bytes = std::numeric_limits<int64_t>::max();
 };
 
 // Measured: working sets of 8-12 KiB in L1 beat larger ones by up to 1.7 times.

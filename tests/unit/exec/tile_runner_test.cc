@@ -191,6 +191,9 @@ class PlainKernels final : public KernelTable {
         return stridecast::Copy<16>;
     }
   }
+  // RunTile never asks for it.
+  RelayoutKernel Relayout(int64_t) const override { return nullptr; }
+
   PredKernel Pred() const override { return ToPred; }
 };
 

@@ -1,0 +1,82 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/exec/relayout_runner.h"
+
+#include <algorithm>
+
+namespace stridecast {
+namespace {
+
+using Stride = int64_t LoopGroup::Part::*;
+
+// Writes the offsets of indices [begin, begin + count) of a group.
+void WriteOffsets(const LoopGroup& group, Stride stride, int64_t begin,
+                  int64_t count, int64_t* offsets) {
+  DimVector index(group.parts.size(), 0);
+  int64_t offset = 0;
+  for (size_t p = group.parts.size(); p-- > 0;) {
+    const LoopGroup::Part& part = group.parts[p];
+    index[p] = begin % part.extent;
+    offset += index[p] * part.*stride;
+    begin /= part.extent;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    offsets[i] = offset;
+    for (size_t p = group.parts.size(); p-- > 0;) {
+      const LoopGroup::Part& part = group.parts[p];
+      offset += part.*stride;
+      if (++index[p] < part.extent) break;
+      offset -= part.extent * part.*stride;
+      index[p] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+int64_t RelayoutScratchBytes(const RelayoutPlan& plan) {
+  // What the kernel wants, and the offsets of rows and columns.
+  const int64_t offsets =
+      (plan.tile_rows + plan.tile_cols) * static_cast<int64_t>(sizeof(int64_t));
+  return kRelayoutChunkBytes + (plan.tile_rows + 1) * 64 +
+         (offsets + 63) / 64 * 64;
+}
+
+void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
+                     int64_t number, const std::byte* source, std::byte* result,
+                     std::byte* scratch) {
+  const int64_t num_rows = plan.rows.extent();
+  const int64_t num_cols = plan.cols.extent();
+  const int64_t down = (num_rows + plan.tile_rows - 1) / plan.tile_rows;
+  const int64_t across = (num_cols + plan.tile_cols - 1) / plan.tile_cols;
+  const int64_t col = number % across * plan.tile_cols;
+  const int64_t row = number / across % down * plan.tile_rows;
+  int64_t outer_source = 0;
+  int64_t outer_result = 0;
+  const int64_t outer = number / across / down;
+  WriteOffsets(plan.outer, &LoopGroup::Part::source_stride, outer, 1,
+               &outer_source);
+  WriteOffsets(plan.outer, &LoopGroup::Part::result_stride, outer, 1,
+               &outer_result);
+
+  RelayoutArgs args;
+  args.rows = std::min(plan.tile_rows, num_rows - row);
+  args.cols = std::min(plan.tile_cols, num_cols - col);
+  args.source = source + outer_source + row * plan.element_bytes;
+  args.result = result + outer_result + col * plan.element_bytes;
+  args.past_cache = plan.past_cache;
+  args.chunk = scratch;
+  args.unfinished = scratch + kRelayoutChunkBytes;
+  auto* row_offsets =
+      reinterpret_cast<int64_t*>(args.unfinished + (plan.tile_rows + 1) * 64);
+  auto* col_offsets = row_offsets + plan.tile_rows;
+  WriteOffsets(plan.rows, &LoopGroup::Part::result_stride, row, args.rows,
+               row_offsets);
+  WriteOffsets(plan.cols, &LoopGroup::Part::source_stride, col, args.cols,
+               col_offsets);
+  args.row_offsets = row_offsets;
+  args.col_offsets = col_offsets;
+  kernels.Relayout(plan.element_bytes)(args);
+}
+
+}  // namespace stridecast

@@ -1,0 +1,134 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/plan/relayout_plan.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace stridecast {
+namespace {
+
+// Shorter sides are left to blocks, which interleave or stay in L1.
+constexpr int64_t kMinRows = 9;
+constexpr int64_t kMinRowBytes = 32;
+constexpr int64_t kMinColBytes = 512;
+// Of results that stay in a cache.
+constexpr int64_t kMinRowsInCache = 32;
+// What a tile reads together along the rows: enough for the prefetchers of the
+// CPU to run ahead, and little enough to keep the lines of all rows in L2.
+constexpr int64_t kTileRowBytes = 4096;
+constexpr int64_t kMaxTileRows = 4096;
+// A tile is about 0.3 ms of work; at least as many as keep all threads busy.
+constexpr int64_t kMaxTileElements = int64_t{1} << 19;
+constexpr int64_t kMinTileElements = int64_t{1} << 14;
+constexpr int64_t kMinTiles = 16;
+
+constexpr int kSource = 0;
+constexpr int kResult = 1;
+
+// Takes from `loops` those that follow each other without gaps in `tensor`, if
+// they are not the other tensor's: innermost first.
+class GroupTaker {
+ public:
+  GroupTaker(std::vector<Loop>& loops, int tensor, int64_t element_bytes)
+      : loops_(loops), tensor_(tensor), next_stride_(element_bytes) {}
+
+  // The loop that continues the group; -1 if there is none.
+  int Next() const {
+    for (int k = static_cast<int>(loops_.size()) - 1; k >= 0; --k) {
+      if (loops_[k].byte_strides[tensor_] == next_stride_) return k;
+    }
+    return -1;
+  }
+
+  void Take(int k) {
+    const Loop& loop = loops_[k];
+    group_.parts.insert(
+        group_.parts.begin(),
+        {loop.extent, loop.byte_strides[kSource], loop.byte_strides[kResult]});
+    next_stride_ *= loop.extent;
+    loops_.erase(loops_.begin() + k);
+  }
+
+  const LoopGroup& group() const { return group_; }
+
+ private:
+  std::vector<Loop>& loops_;
+  const int tensor_;
+  int64_t next_stride_;
+  LoopGroup group_;
+};
+
+void ChooseTile(RelayoutPlan& plan) {
+  const int64_t rows = plan.rows.extent();
+  const int64_t cols = plan.cols.extent();
+  const int64_t elements =
+      std::clamp(rows * cols * plan.outer.extent() / kMinTiles,
+                 kMinTileElements, kMaxTileElements);
+  const int64_t line = 64 / plan.element_bytes;
+  plan.tile_rows = std::min(
+      {rows, kMaxTileRows, std::max(kTileRowBytes / plan.element_bytes, line)});
+  plan.tile_cols = std::min(
+      cols, std::max(elements / plan.tile_rows / line, int64_t{4}) * line);
+}
+
+}  // namespace
+
+int64_t LoopGroup::extent() const {
+  int64_t extent = 1;
+  for (const Part& part : parts) extent *= part.extent;
+  return extent;
+}
+
+int64_t RelayoutPlan::num_tiles() const {
+  const int64_t down = (rows.extent() + tile_rows - 1) / tile_rows;
+  const int64_t across = (cols.extent() + tile_cols - 1) / tile_cols;
+  return outer.extent() * down * across;
+}
+
+std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
+                                             int64_t element_bytes,
+                                             bool past_cache) {
+  if (element_bytes > 8) return std::nullopt;
+  std::vector<Loop> left = loops;
+  GroupTaker rows(left, kSource, element_bytes);
+  GroupTaker cols(left, kResult, element_bytes);
+  const int first_row = rows.Next();
+  const int first_col = cols.Next();
+  if (first_row < 0 || first_col < 0 || first_row == first_col) {
+    return std::nullopt;
+  }
+  rows.Take(first_row);
+  cols.Take(cols.Next());
+  // By turns, the shorter side first, so that neither takes what the other
+  // needs more.
+  for (;;) {
+    const int next_row = rows.Next();
+    const int next_col = cols.Next();
+    if (next_row < 0 && next_col < 0) break;
+    if (next_col < 0 ||
+        (next_row >= 0 && rows.group().extent() < cols.group().extent())) {
+      rows.Take(next_row);
+    } else {
+      cols.Take(next_col);
+    }
+  }
+  RelayoutPlan plan;
+  plan.element_bytes = element_bytes;
+  plan.rows = rows.group();
+  plan.cols = cols.group();
+  plan.past_cache = past_cache;
+  if (plan.rows.extent() < (past_cache ? kMinRows : kMinRowsInCache) ||
+      plan.rows.extent() * element_bytes < kMinRowBytes ||
+      plan.cols.extent() * element_bytes < kMinColBytes) {
+    return std::nullopt;
+  }
+  for (const Loop& loop : left) {
+    plan.outer.parts.push_back(
+        {loop.extent, loop.byte_strides[kSource], loop.byte_strides[kResult]});
+  }
+  ChooseTile(plan);
+  return plan;
+}
+
+}  // namespace stridecast

@@ -1,0 +1,147 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Programs that only move elements, as matrices that are transposed in tiles,
+// within the caches and past them.
+
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/engine/engine.h"
+#include "gtest/gtest.h"
+#include "tests/support/builders.h"
+#include "tests/support/random_program.h"
+#include "tests/unit/engine/run_plan.h"
+
+namespace stridecast {
+namespace {
+
+using testing::Bytes;
+using testing::Desc;
+using testing::Op;
+using testing::Program;
+using testing::Random;
+
+struct Relayout {
+  DType type;
+  DimVector shape;
+  DimVector permutation;
+  DimVector padded;  // of the operand; empty: dense
+};
+
+std::string ToString(const Relayout& relayout) {
+  return absl::StrCat(DTypeName(relayout.type), "[",
+                      absl::StrJoin(relayout.shape, ","), "] by ",
+                      absl::StrJoin(relayout.permutation, ","), " padded to ",
+                      absl::StrJoin(relayout.padded, ","));
+}
+
+// Of 2 to 5 dimensions, the fastest ones of operand and result long enough to
+// be a matrix.
+Relayout MakeRelayout(Random& random, DType type) {
+  Relayout relayout{type, {}, {}, {}};
+  const auto rank = static_cast<size_t>(random.Between(2, 5));
+  relayout.permutation.resize(rank);
+  std::iota(relayout.permutation.begin(), relayout.permutation.end(), 0);
+  for (size_t d = rank - 1; d > 0; --d) {
+    std::swap(relayout.permutation[d],
+              relayout.permutation[random.Below(static_cast<int64_t>(d + 1))]);
+  }
+  relayout.shape.resize(rank);
+  for (int64_t& extent : relayout.shape) extent = random.Between(1, 4);
+  const auto fast = static_cast<size_t>(relayout.permutation.back());
+  relayout.shape[fast] =
+      random.Between(512, 700) / ElementBytes(type) + random.Between(0, 70);
+  relayout.shape.back() = random.Between(9, 150);
+  if (random.OneIn(3)) {
+    relayout.padded = relayout.shape;
+    for (int64_t& extent : relayout.padded) extent += random.Between(0, 3);
+  }
+  return relayout;
+}
+
+int64_t OffsetOf(const DimVector& index, const DimVector& extents) {
+  int64_t offset = 0;
+  for (size_t d = 0; d < index.size(); ++d) {
+    offset = offset * extents[d] + index[d];
+  }
+  return offset;
+}
+
+Bytes Expected(const Relayout& relayout, const Bytes& operand) {
+  const auto bytes = static_cast<size_t>(ElementBytes(relayout.type));
+  const DimVector& places =
+      relayout.padded.empty() ? relayout.shape : relayout.padded;
+  const size_t rank = relayout.shape.size();
+  DimVector extents;
+  int64_t num_elements = 1;
+  for (const int64_t d : relayout.permutation) {
+    extents.push_back(relayout.shape[static_cast<size_t>(d)]);
+    num_elements *= extents.back();
+  }
+  Bytes result(static_cast<size_t>(num_elements) * bytes);
+  DimVector index(rank, 0);  // of the operand
+  for (int64_t i = 0; i < num_elements; ++i) {
+    int64_t left = i;
+    for (size_t d = rank; d-- > 0;) {
+      index[static_cast<size_t>(relayout.permutation[d])] = left % extents[d];
+      left /= extents[d];
+    }
+    std::memcpy(
+        result.data() + static_cast<size_t>(i) * bytes,
+        operand.data() + static_cast<size_t>(OffsetOf(index, places)) * bytes,
+        bytes);
+  }
+  return result;
+}
+
+// By size of the last-level cache: of 1 byte, all results are too large for it.
+class RelayoutTest : public ::testing::TestWithParam<int64_t> {};
+
+TEST_P(RelayoutTest, MovesEveryElement) {
+  Random random(20261122);
+  int transposed = 0;
+  for (const char* target : {"", "AVX2"}) {
+    for (const DType type :
+         {DType::kU8, DType::kBF16, DType::kF32, DType::kF64}) {
+      EngineOptions options;
+      options.cache_bytes = GetParam();
+      options.simd_target = target;
+      const auto engine = Engine::Create(options).value();
+      for (int i = 0; i < 20; ++i) {
+        const Relayout relayout = MakeRelayout(random, type);
+        SCOPED_TRACE(ToString(relayout));
+        PhysicalForm form;
+        if (!relayout.padded.empty()) {
+          form = testing::Order(
+              RowMajorOrder(static_cast<int>(relayout.shape.size())),
+              relayout.padded);
+        }
+        const auto plan = engine->Prepare(
+            Program({Desc(type, relayout.shape, form)},
+                    {Op(Opcode::kTranspose, {0},
+                        DimensionsAttribute{relayout.permutation})}));
+        ASSERT_TRUE(plan.ok()) << plan.status();
+        if (absl::StrContains((*plan)->ToString(), "transposed in tiles")) {
+          ++transposed;
+        }
+        Bytes operand(static_cast<size_t>((*plan)->operands()[0].size_bytes()));
+        for (std::byte& byte : operand) {
+          byte = static_cast<std::byte>(random.Below(256));
+        }
+        ASSERT_EQ(testing::RunWhole(**plan, {operand})[0],
+                  Expected(relayout, operand));
+      }
+    }
+  }
+  EXPECT_GT(transposed, 80);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cache, RelayoutTest, ::testing::Values(0, 1));
+
+}  // namespace
+}  // namespace stridecast

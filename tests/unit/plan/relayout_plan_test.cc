@@ -1,0 +1,103 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/plan/relayout_plan.h"
+
+#include <optional>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace stridecast {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr bool kPastCache = true;
+
+std::vector<int64_t> Extents(const LoopGroup& group) {
+  std::vector<int64_t> extents;
+  for (const LoopGroup::Part& part : group.parts) {
+    extents.push_back(part.extent);
+  }
+  return extents;
+}
+
+// Loops of f32 with strides {source, result} in bytes.
+TEST(RelayoutPlanTest, MatrixOfTwoLoops) {
+  const auto plan =
+      MakeRelayoutPlan({{300, {4, 2000}}, {500, {1200, 4}}}, 4, kPastCache);
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(Extents(plan->rows), ElementsAre(300));
+  EXPECT_THAT(Extents(plan->cols), ElementsAre(500));
+  EXPECT_THAT(Extents(plan->outer), ElementsAre());
+  EXPECT_EQ(plan->rows.parts[0].result_stride, 2000);
+  EXPECT_EQ(plan->cols.parts[0].source_stride, 1200);
+  EXPECT_TRUE(plan->past_cache);
+}
+
+// [20,30,40,50] reversed: 50 and 40 follow each other in the source, 20 and 30
+// in the result.
+TEST(RelayoutPlanTest, GroupsOfLoops) {
+  const auto plan = MakeRelayoutPlan({{50, {4, 96000}},
+                                      {40, {200, 2400}},
+                                      {30, {8000, 80}},
+                                      {20, {240000, 4}}},
+                                     4, kPastCache);
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(Extents(plan->rows), ElementsAre(40, 50));
+  EXPECT_THAT(Extents(plan->cols), ElementsAre(30, 20));
+  EXPECT_THAT(Extents(plan->outer), ElementsAre());
+}
+
+// A gap after every source row of 60: the group ends there.
+TEST(RelayoutPlanTest, GapsEndGroups) {
+  const auto plan = MakeRelayoutPlan({{7, {1 << 20, 1 << 20}},
+                                      {60, {4, 20000}},
+                                      {50, {256, 400}},
+                                      {200, {12800, 4}}},
+                                     4, kPastCache);
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(Extents(plan->rows), ElementsAre(60));
+  EXPECT_THAT(Extents(plan->cols), ElementsAre(200));
+  EXPECT_THAT(Extents(plan->outer), ElementsAre(7, 50));
+}
+
+TEST(RelayoutPlanTest, TilesCoverTheMatrix) {
+  const auto plan = MakeRelayoutPlan(
+      {{3, {40000000, 40000000}}, {5000, {4, 8000}}, {2000, {20000, 4}}}, 4,
+      kPastCache);
+  ASSERT_TRUE(plan);
+  const int64_t down = (5000 + plan->tile_rows - 1) / plan->tile_rows;
+  const int64_t across = (2000 + plan->tile_cols - 1) / plan->tile_cols;
+  EXPECT_EQ(plan->num_tiles(), 3 * down * across);
+  EXPECT_GT(plan->num_tiles(), 15);
+  // Whole lines of the result.
+  EXPECT_TRUE(plan->tile_cols % 16 == 0 || plan->tile_cols == 2000);
+}
+
+TEST(RelayoutPlanTest, NoneWhereBlocksDoBetter) {
+  // Both dense along the same loop.
+  EXPECT_FALSE(
+      MakeRelayoutPlan({{500, {40, 8000}}, {2000, {4, 4}}}, 4, kPastCache));
+  // Three interleaved planes.
+  EXPECT_FALSE(
+      MakeRelayoutPlan({{3, {4, 8000}}, {2000, {12, 4}}}, 4, kPastCache));
+  // Rows of the result of less than 512 bytes.
+  EXPECT_FALSE(
+      MakeRelayoutPlan({{2000, {4, 400}}, {100, {8000, 4}}}, 4, kPastCache));
+  // No loop is dense in the source.
+  EXPECT_FALSE(
+      MakeRelayoutPlan({{300, {8, 2000}}, {500, {2400, 4}}}, 4, kPastCache));
+  // Elements of 16 bytes.
+  EXPECT_FALSE(
+      MakeRelayoutPlan({{300, {16, 8000}}, {500, {4800, 16}}}, 16, kPastCache));
+  // Few rows, of a result that stays in a cache.
+  EXPECT_FALSE(
+      MakeRelayoutPlan({{20, {4, 2000}}, {500, {80, 4}}}, 4, !kPastCache));
+  EXPECT_TRUE(
+      MakeRelayoutPlan({{20, {4, 2000}}, {500, {80, 4}}}, 4, kPastCache));
+}
+
+}  // namespace
+}  // namespace stridecast
