@@ -80,8 +80,9 @@ class EngineImpl final : public Engine {
     RETURN_IF_ERROR(CheckResultBytes(program, limits.max_result_bytes));
     auto plan = std::make_shared<const PlanImpl>(
         std::move(program),
-        PassPlanOptions{options_.block_bytes, options_.tile_cost_ns,
-                        cache_bytes_},
+        PassPlanOptions{.block_bytes = options_.block_bytes,
+                        .tile_cost_ns = options_.tile_cost_ns,
+                        .cache_bytes = cache_bytes_},
         executor_, kernels_);
     if (plan->scratch_bytes() > limits.max_scratch_bytes) {
       return absl::ResourceExhaustedError(absl::StrCat(

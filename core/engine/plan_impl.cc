@@ -76,6 +76,30 @@ KernelParameters ConstantsOf(const Program& program, int value) {
                       instruction.attribute);
 }
 
+ChainOperation LinkOf(const ChainStep& step) {
+  switch (step.opcode) {
+    case Opcode::kAdd:
+      return ChainOperation::kAdd;
+    case Opcode::kSubtract:
+      return step.is_reversed ? ChainOperation::kSubtractFrom
+                              : ChainOperation::kSubtract;
+    case Opcode::kMultiply:
+      return ChainOperation::kMultiply;
+    case Opcode::kDivide:
+      return step.is_reversed ? ChainOperation::kDivideInto
+                              : ChainOperation::kDivide;
+    case Opcode::kMaximum:
+      return ChainOperation::kMaximum;
+    case Opcode::kMinimum:
+      return ChainOperation::kMinimum;
+    default:
+      assert(step.opcode == Opcode::kSqrt);
+      return ChainOperation::kSqrt;
+  }
+}
+
+static_assert(kMaxChainInputs <= kMaxChainOperands);
+
 }  // namespace
 
 PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
@@ -87,11 +111,15 @@ PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
   const NormalProgram normal = Normalize(program_);
   for (const Pass& pass : normal.passes) {
     PassEntry entry{
-        MakePassPlan(pass, program_, normal.temporaries, options), {}, {}};
+        MakePassPlan(pass, program_, normal.temporaries, options), {}, {}, {}};
     for (const ComputationPlan& computation : entry.plan.computations) {
       entry.kernels.push_back(KernelOf(kernels, program_, computation.value));
       assert(entry.kernels.back() != nullptr);
       entry.parameters.push_back(ConstantsOf(program_, computation.value));
+      std::vector<ChainLink>& links = entry.chains.emplace_back();
+      for (const ChainStep& step : computation.chain) {
+        links.push_back({LinkOf(step), step.input});
+      }
     }
     cost_ns_ += entry.plan.cost_ns;
     passes_.push_back(std::move(entry));
@@ -291,8 +319,8 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
                                       result, thread_scratch(worker));
                     });
   }
-  const BoundPass bound{&plan,           &kernels_, pass.kernels,
-                        pass.parameters, leaves,    stores};
+  const BoundPass bound{&plan,       &kernels_, pass.kernels, pass.parameters,
+                        pass.chains, leaves,    stores};
   const TileGrid grid(plan.tiling, begin, end);
   return RunTiles(plan.cost_ns, grid.num_tiles(), cancel,
                   [&](int64_t number, int worker) {

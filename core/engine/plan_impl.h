@@ -47,8 +47,9 @@ class PlanImpl final : public Plan {
  private:
   struct PassEntry {
     PassPlan plan;
-    std::vector<Kernel> kernels;               // by computation
-    std::vector<KernelParameters> parameters;  // by computation
+    std::vector<Kernel> kernels;                 // by computation
+    std::vector<KernelParameters> parameters;    // by computation
+    std::vector<std::vector<ChainLink>> chains;  // by computation
   };
 
   // False if they take more than 2^63-1 bytes.

@@ -33,6 +33,7 @@ class TileRunner {
   }
 
   void Run() {
+    PackTile();
     do {
       SizeBlock();
       for (const Action& action : plan_.actions) {
@@ -98,6 +99,11 @@ class TileRunner {
     }
     const LeafPlan& leaf = plan_.leaves[input.index];
     const int64_t bytes = leaf.access.element_bytes;
+    if (!leaf.tile_strides.empty()) {
+      moving_.push_back({operands_.size(), input.index});
+      operands_.push_back({nullptr, leaf.tile_strides[num_loops_ - 2], bytes});
+      return;
+    }
     if (leaf.scratch_offset >= 0) {
       operands_.push_back(InScratch(leaf.scratch_offset, bytes));
       return;
@@ -113,6 +119,22 @@ class TileRunner {
 
   int64_t RowStride(const TensorAccess& access) const {
     return num_loops_ < 2 ? 0 : access.byte_strides[num_loops_ - 2];
+  }
+
+  // Leaves that are packed for all blocks together.
+  void PackTile() {
+    for (size_t i = 0; i < plan_.leaves.size(); ++i) {
+      const LeafPlan& leaf = plan_.leaves[i];
+      if (leaf.tile_strides.empty()) continue;
+      BoxCopy copy(leaf.access.element_bytes);
+      for (int k = 0; k < num_loops_; ++k) {
+        copy.AddDimension(tile_.end[k] - tile_.begin[k],
+                          leaf.access.byte_strides[k], leaf.tile_strides[k]);
+      }
+      assert(pass_.leaves[i]->IsOnePiece());
+      copy.Run(*pass_.kernels, pass_.leaves[i]->data() + Offset(leaf.access),
+               scratch_ + leaf.scratch_offset);
+    }
   }
 
   void SizeBlock() {
@@ -149,10 +171,20 @@ class TileRunner {
     return offset;
   }
 
+  // The same in a tile that is packed.
+  const std::byte* PackedData(const LeafPlan& leaf) const {
+    const std::byte* data = scratch_ + leaf.scratch_offset;
+    for (int k = 0; k < num_loops_; ++k) {
+      data += (origin_[k] - tile_.begin[k]) * leaf.tile_strides[k];
+    }
+    return data;
+  }
+
   // The block's first element of a leaf. A block that lies in more than one
   // segment is copied together.
   const std::byte* LeafData(int index) const {
     const LeafPlan& leaf = plan_.leaves[index];
+    if (!leaf.tile_strides.empty()) return PackedData(leaf);
     const SegmentedBytes& source = *pass_.leaves[index];
     const int64_t offset = Offset(leaf.access);
     if (source.IsOnePiece()) return source.data() + offset;
@@ -176,10 +208,9 @@ class TileRunner {
     return straddle + (offset - low);
   }
 
-  // A copy of the block between two places; a null access is dense scratch.
-  void CopyBlock(int64_t element_bytes, const TensorAccess* source_access,
-                 const std::byte* source,
-                 const TensorAccess* destination_access,
+  // A copy of the block between two places; without strides dense scratch.
+  void CopyBlock(int64_t element_bytes, const DimVector* source_strides,
+                 const std::byte* source, const DimVector* destination_strides,
                  std::byte* destination) const {
     BoxCopy copy(element_bytes);
     DimVector dense(extent_.size(), element_bytes);
@@ -189,9 +220,9 @@ class TileRunner {
     for (int k = 0; k < num_loops_; ++k) {
       copy.AddDimension(
           extent_[k],
-          source_access == nullptr ? dense[k] : source_access->byte_strides[k],
-          destination_access == nullptr ? dense[k]
-                                        : destination_access->byte_strides[k]);
+          source_strides == nullptr ? dense[k] : (*source_strides)[k],
+          destination_strides == nullptr ? dense[k]
+                                         : (*destination_strides)[k]);
     }
     copy.Run(*pass_.kernels, source, destination);
   }
@@ -224,11 +255,12 @@ class TileRunner {
     const int64_t bytes = leaf.access.element_bytes;
     std::byte* packed = scratch_ + leaf.scratch_offset;
     if (!leaf.normalize_pred) {
-      CopyBlock(bytes, &leaf.access, LeafData(index), nullptr, packed);
+      CopyBlock(bytes, &leaf.access.byte_strides, LeafData(index), nullptr,
+                packed);
       return;
     }
     std::byte* raw = packed + Align64(tiling_.block_elements());
-    CopyBlock(bytes, &leaf.access, LeafData(index), nullptr, raw);
+    CopyBlock(bytes, &leaf.access.byte_strides, LeafData(index), nullptr, raw);
     pass_.kernels->Pred()((rows_ - 1) * pitch_ + cols_, raw, packed);
   }
 
@@ -245,8 +277,17 @@ class TileRunner {
       result = {pass_.stores[computation.store] + Offset(access),
                 RowStride(access)};
     }
-    pass_.computations[index](rows_, cols_, operands_.data() + bound.operands,
-                              result);
+    const BlockOperand* const operands = operands_.data() + bound.operands;
+    if (computation.chain.empty()) {
+      pass_.computations[index](rows_, cols_, operands, result);
+      return;
+    }
+    const std::vector<ChainLink>& links = pass_.chains[index];
+    const DType type =
+        computation.element_bytes == 4 ? DType::kF32 : DType::kF64;
+    pass_.kernels->Chain(type)(
+        rows_, cols_, links.data(), static_cast<int>(links.size()),
+        static_cast<int>(computation.inputs.size()), operands, result);
   }
 
   void Store(int index) {
@@ -257,17 +298,22 @@ class TileRunner {
       CopyBlock(
           bytes, nullptr,
           scratch_ + plan_.computations[store.source.index].scratch_offset,
-          &store.access, destination);
+          &store.access.byte_strides, destination);
       return;
     }
     const LeafPlan& leaf = plan_.leaves[store.source.index];
-    if (leaf.scratch_offset >= 0) {
-      CopyBlock(bytes, nullptr, scratch_ + leaf.scratch_offset, &store.access,
-                destination);
+    const DimVector* strides = &leaf.access.byte_strides;
+    const std::byte* source;
+    if (!leaf.tile_strides.empty()) {
+      strides = &leaf.tile_strides;
+      source = LeafData(store.source.index);
+    } else if (leaf.scratch_offset >= 0) {
+      strides = nullptr;
+      source = scratch_ + leaf.scratch_offset;
     } else {
-      CopyBlock(bytes, &leaf.access, LeafData(store.source.index),
-                &store.access, destination);
+      source = LeafData(store.source.index);
     }
+    CopyBlock(bytes, strides, source, &store.access.byte_strides, destination);
   }
 
   const BoundPass& pass_;

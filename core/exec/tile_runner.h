@@ -20,10 +20,11 @@ namespace stridecast {
 struct BoundPass {
   const PassPlan* plan;
   const KernelTable* kernels;
-  absl::Span<const Kernel> computations;           // by computation
-  absl::Span<const KernelParameters> parameters;   // by computation
-  absl::Span<const SegmentedBytes* const> leaves;  // by leaf: its source
-  absl::Span<std::byte* const> stores;             // by store: its buffer
+  absl::Span<const Kernel> computations;            // by computation
+  absl::Span<const KernelParameters> parameters;    // by computation
+  absl::Span<const std::vector<ChainLink>> chains;  // by computation
+  absl::Span<const SegmentedBytes* const> leaves;   // by leaf: its source
+  absl::Span<std::byte* const> stores;              // by store: its buffer
 };
 
 // `scratch` has plan->scratch_bytes, 64-byte aligned, used by no other thread.

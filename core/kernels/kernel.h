@@ -70,6 +70,28 @@ using CopyKernel = void (*)(int64_t rows, int64_t cols, const std::byte* source,
                             int64_t destination_row_stride,
                             int64_t destination_col_stride);
 
+// A chain of operations on f32 or f64, run on a block as one: it begins with
+// operands[0], and every link makes of the value and an operand the next value.
+enum class ChainOperation : int8_t {
+  kAdd,
+  kSubtract,      // value - operand
+  kSubtractFrom,  // operand - value
+  kMultiply,
+  kDivide,      // value / operand
+  kDivideInto,  // operand / value
+  kMaximum,
+  kMinimum,
+  kSqrt,  // no operand
+};
+struct ChainLink {
+  ChainOperation operation;
+  int operand;
+};
+inline constexpr int kMaxChainOperands = 16;
+using ChainKernel = void (*)(int64_t rows, int64_t cols, const ChainLink* links,
+                             int num_links, int num_operands,
+                             const BlockOperand* operands, BlockResult result);
+
 // A matrix whose rows lie together in the source and whose columns lie together
 // in the result, of elements of 1, 2, 4 or 8 bytes:
 //   result + row_offsets[r] + c * bytes  =  source + col_offsets[c] + r * bytes
@@ -81,8 +103,8 @@ struct RelayoutArgs {
   std::byte* result;
   const int64_t* row_offsets;
   bool past_cache;  // whole lines of the result bypass the caches
-  // Scratch, 64-byte aligned: kRelayoutChunkBytes, and 64 bytes for each row and
-  // 64 more.
+  // Scratch, 64-byte aligned: kRelayoutChunkBytes, and 64 bytes for each row
+  // and 64 more.
   std::byte* chunk;
   std::byte* unfinished;
 };
@@ -112,6 +134,9 @@ class KernelTable {
 
   // For elements of that many bytes: 1, 2, 4, 8 or 16.
   virtual CopyKernel Copy(int64_t element_bytes) const = 0;
+
+  // For f32 and f64.
+  virtual ChainKernel Chain(DType type) const = 0;
 
   // For elements of that many bytes: 1, 2, 4 or 8.
   virtual RelayoutKernel Relayout(int64_t element_bytes) const = 0;

@@ -21,6 +21,7 @@ class Table final : public KernelTable {
       : name_(name),
         compare_(ComparePart(target)),
         convert_(ConvertPartOf(target)),
+        chain_(ChainPartOf(target)),
         copy_(CopyPartOf(target)),
         quantize_(QuantizePartOf(target)),
         relayout_(RelayoutPartOf(target)) {
@@ -62,6 +63,10 @@ class Table final : public KernelTable {
     }
     return copy_
         .by_log2_bytes[std::countr_zero(static_cast<uint64_t>(element_bytes))];
+  }
+
+  ChainKernel Chain(DType type) const override {
+    return type == DType::kF64 ? chain_.f64 : chain_.f32;
   }
 
   RelayoutKernel Relayout(int64_t element_bytes) const override {
@@ -121,6 +126,7 @@ class Table final : public KernelTable {
   Kernel kernels_[kOpcodeTableSize][kDTypeTableSize] = {};
   absl::Span<const CompareRow> compare_;
   const ConvertPart& convert_;
+  const ChainPart& chain_;
   const CopyPart& copy_;
   const QuantizePart& quantize_;
   const RelayoutPart& relayout_;

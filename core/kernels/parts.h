@@ -46,6 +46,11 @@ struct CopyPart {
   PredKernel pred;
 };
 
+struct ChainPart {
+  ChainKernel f32;
+  ChainKernel f64;
+};
+
 struct RelayoutPart {
   RelayoutKernel by_log2_bytes[4];
 };
@@ -139,6 +144,7 @@ absl::Span<const CompareRow> ComparePart(SimdTarget target);
 const ConvertPart& ConvertPartOf(SimdTarget target);
 const QuantizePart& QuantizePartOf(SimdTarget target);
 const CopyPart& CopyPartOf(SimdTarget target);
+const ChainPart& ChainPartOf(SimdTarget target);
 const RelayoutPart& RelayoutPartOf(SimdTarget target);
 
 }  // namespace stridecast

@@ -30,7 +30,7 @@ constexpr int64_t kRowBytes = 2 * kLine;
 // How far ahead of what is read each stream is fetched.
 constexpr int64_t kAheadBytes = 4 * kLine;
 
-HWY_INLINE void StoreLine(const std::byte* from, std::byte* to) {
+HWY_INLINE void CopyLine(const std::byte* from, std::byte* to) {
   const hn::ScalableTag<uint8_t> d;
   constexpr size_t kVector = hn::MaxLanes(hn::ScalableTag<uint8_t>());
   for (size_t i = 0; i < kLine; i += kVector) {
@@ -132,17 +132,31 @@ class Strip {
     for (int64_t i = 0; i < num; ++i) hwy::Prefetch(Column(next + i) + at);
   }
 
+  // Lines of the source are copied together first, side by side and each at
+  // once: columns a power of two apart drive each other out of L1.
   void TransposeWhole(int64_t row, int64_t rows) const {
-    // All columns first, so that their lines are fetched side by side.
+    HWY_ALIGN std::byte lines[kCols * kRowBytes];
+    for (int64_t i = 0; i < kCols; ++i) {
+      TakeRows(columns_[i] + row * kBytes, rows, lines + i * kRowBytes);
+    }
     for (int64_t r = 0; r < rows; r += kRows) {
       const int64_t at = r + kRows <= rows ? r : rows - kRows;
       for (int64_t i = 0; i < kCols; i += Wide::kCols) {
-        const auto column = [&](size_t k) HWY_ATTR {
-          return columns_[i + static_cast<int64_t>(k)] + (row + at) * kBytes;
-        };
-        Wide::RunOn(column, NewLine(at) + i * kBytes, kRowBytes);
+        Wide::Run(lines + i * kRowBytes + at * kBytes, kRowBytes,
+                  NewLine(at) + i * kBytes, kRowBytes);
       }
     }
+  }
+
+  static HWY_INLINE void TakeRows(const std::byte* from, int64_t rows,
+                                  std::byte* to) {
+    if (rows < kCols) {
+      std::memcpy(to, from, static_cast<size_t>(rows * kBytes));
+      return;
+    }
+    CopyLine(from, to);
+    const int64_t rest = (rows - kCols) * kBytes;
+    if (rest > 0) CopyLine(from + rest, to + rest);
   }
 
   void TransposePart(int64_t row, int64_t rows) const {
@@ -168,7 +182,7 @@ class Strip {
       } else if (args_.past_cache) {
         StreamLine(from, to);
       } else {
-        StoreLine(from, to);
+        CopyLine(from, to);
       }
       return;
     }
@@ -190,7 +204,7 @@ class Strip {
       }
     }
     if (col_ + num_cols_ < args_.cols) {
-      StoreLine(from, unfinished);
+      CopyLine(from, unfinished);
     } else if (num_bytes > head) {
       std::memcpy(to + head, from + head,
                   static_cast<size_t>(num_bytes - head));

@@ -53,26 +53,23 @@ struct Tile {
     return hn::LoadU(D16(), reinterpret_cast<const T*>(bytes));
   }
 
-  static HWY_INLINE void Run(const std::byte* source, int64_t source_pitch,
-                             std::byte* result, int64_t result_pitch) {
-    const auto line = [=](size_t i) HWY_ATTR {
-      return source + static_cast<int64_t>(i) * source_pitch;
-    };
-    RunOn(line, result, result_pitch);
+  static HWY_INLINE V LoadBlocks(const std::byte* source, int64_t pitch) {
+    if constexpr (kBlocks == 1) {
+      return LoadBlock(source);
+    } else {
+      return hn::Combine(
+          D(), LoadBlock(source + static_cast<int64_t>(kRows) * pitch),
+          LoadBlock(source));
+    }
   }
 
-  // `line(c)` is where line c of the source starts.
-  template <class LineAt>
-  static HWY_INLINE void RunOn(const LineAt& line, std::byte* result,
-                               int64_t result_pitch) {
+  static HWY_INLINE void Run(const std::byte* source, int64_t source_pitch,
+                             std::byte* result, int64_t result_pitch) {
     const D d;
     V v[kRows];
     for (size_t i = 0; i < kRows; ++i) {
-      if constexpr (kBlocks == 1) {
-        v[i] = LoadBlock(line(i));
-      } else {
-        v[i] = hn::Combine(d, LoadBlock(line(i + kRows)), LoadBlock(line(i)));
-      }
+      v[i] = LoadBlocks(source + static_cast<int64_t>(i) * source_pitch,
+                        source_pitch);
     }
     for (size_t round = 1; round < kRows; round *= 2) {
       V zipped[kRows];

@@ -61,14 +61,14 @@ class Builder {
       : pass_(pass),
         program_(program),
         temporaries_(temporaries),
-        options_(options),
-        num_steps_(static_cast<int>(pass.computations.size())) {}
+        options_(options) {}
 
   PassPlan Build() {
     AddTensors();
     plan_.num_elements = static_cast<double>(pass_.space.num_elements());
     plan_.empty = pass_.space.num_elements() == 0;
     if (plan_.empty) return std::move(plan_);
+    AddComputations();
     MakeLoopsAndTiles();
     ListUses();
     AddActions();
@@ -136,11 +136,32 @@ class Builder {
                       [](std::byte b) { return b == std::byte{0}; });
       plan_.stores.push_back(std::move(plan));
     }
-    for (const Computation& computation : pass_.computations) {
-      plan_.computations.push_back(
-          {computation.value, computation.inputs,
-           ElementBytes(program_.value(computation.value).type)});
+  }
+
+  void AddComputations() {
+    std::vector<ChainedComputation> computations;
+    if (options_.chains) {
+      std::vector<ValueRef> sources;
+      for (const StorePlan& store : plan_.stores) {
+        sources.push_back(store.source);
+      }
+      computations =
+          ChainComputations(pass_, program_, absl::MakeSpan(sources));
+      for (size_t s = 0; s < sources.size(); ++s) {
+        plan_.stores[s].source = sources[s];
+      }
+    } else {
+      for (const Computation& computation : pass_.computations) {
+        computations.push_back({computation.value, computation.inputs, {}});
+      }
     }
+    for (ChainedComputation& computation : computations) {
+      plan_.computations.push_back(
+          {computation.value, std::move(computation.inputs),
+           ElementBytes(program_.value(computation.value).type),
+           std::move(computation.steps)});
+    }
+    num_steps_ = static_cast<int>(plan_.computations.size());
   }
 
   int num_leaves() const { return static_cast<int>(plan_.leaves.size()); }
@@ -198,7 +219,9 @@ class Builder {
         static_cast<int64_t>(tile_cost_ns / cost_per_element_ns) + 1;
     if (num_steps_ > 1 || options_.block_bytes > 0 || !TileInPlace(input)) {
       input.block_elements = std::max<int64_t>(elements, 1);
-      plan_.tiling = MakeTiling(input);
+      if (num_steps_ == 0 || options_.block_bytes > 0 || !OrderTiles(input)) {
+        plan_.tiling = MakeTiling(input);
+      }
     }
     for (int t = 0; t < static_cast<int>(views_.size()); ++t) {
       FinishAccess(t, t < num_leaves() ? plan_.leaves[t].access
@@ -211,6 +234,11 @@ class Builder {
       if (leaf.span_bytes > kMaxSegmentedSpanBytes) leaf.span_bytes = -1;
       leaf.packed_once =
           !leaf.access.in_place && IsSameInAllBlocks(plan_.tiling, i);
+      if (orders_tiles_ && !leaf.access.in_place && !leaf.packed_once &&
+          !leaf.normalize_pred && leaf.source != Source::kIota) {
+        leaf.tile_strides = TileStrides(leaf.access.element_bytes);
+        leaf.span_bytes = -1;
+      }
     }
   }
 
@@ -236,6 +264,30 @@ class Builder {
     }
     plan_.tiling = std::move(tiling);
     return true;
+  }
+
+  // True if what lies across is packed for whole tiles; all results must be
+  // written in place.
+  bool OrderTiles(TilingInput input) {
+    input.orders_tiles = true;
+    Tiling tiling = MakeTiling(input);
+    if (!tiling.transposed) return false;
+    for (int t = num_leaves(); t < static_cast<int>(views_.size()); ++t) {
+      if (!IsInPlace(tiling, t, input.element_bytes[t], false)) return false;
+    }
+    plan_.tiling = std::move(tiling);
+    orders_tiles_ = true;
+    return true;
+  }
+
+  // Row-major strides of a whole tile.
+  DimVector TileStrides(int64_t element_bytes) const {
+    const DimVector& extents = plan_.tiling.tile_extents;
+    DimVector strides(extents.size(), element_bytes);
+    for (size_t k = extents.size() - 1; k-- > 0;) {
+      strides[k] = strides[k + 1] * extents[k + 1];
+    }
+    return strides;
   }
 
   void FinishAccess(int tensor, TensorAccess& access) const {
@@ -304,7 +356,8 @@ class Builder {
   // A store copies its leaf straight from the buffer, unless the bytes change.
   bool IsPacked(const LeafPlan& leaf, int index) const {
     return leaf.normalize_pred || leaf.source == Source::kIota ||
-           (readers_of_leaf_[index] > 0 && !leaf.access.in_place);
+           (readers_of_leaf_[index] > 0 && !leaf.access.in_place &&
+            leaf.tile_strides.empty());
   }
 
   void AddActions() {
@@ -348,6 +401,11 @@ class Builder {
             leaf.normalize_pred ? (elements + 63) / 64 * 64 : 0;
         add(LeafLifetime(i,
                          result_bytes + elements * leaf.access.element_bytes),
+            &leaf.scratch_offset);
+      }
+      if (!leaf.tile_strides.empty()) {
+        add({0, num_steps_,
+             plan_.tiling.tile_elements() * leaf.access.element_bytes},
             &leaf.scratch_offset);
       }
       if (leaf.source == Source::kOperand && leaf.span_bytes > 0) {
@@ -426,8 +484,9 @@ class Builder {
   const Program& program_;
   const absl::Span<const ValueType> temporaries_;
   const PassPlanOptions options_;
-  const int num_steps_;
-  std::vector<BufferView> views_;     // by tensor
+  int num_steps_ = 0;              // computations, those of a chain as one
+  std::vector<BufferView> views_;  // by tensor
+  bool orders_tiles_ = false;
   std::vector<int> readers_of_leaf_;  // computations that read it
   std::vector<int> readers_;          // computations and stores that read it
   PassPlan plan_;
@@ -486,17 +545,24 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
     absl::StrAppend(&text, "  leaf ", i, ": ", source, leaf.index, " ",
                     DTypeName(leaf.type), ", byte strides [",
                     absl::StrJoin(leaf.access.byte_strides, ","), "]",
-                    leaf.access.repeated   ? ", repeated"
-                    : leaf.access.in_place ? ", in place"
-                    : leaf.packed_once     ? ", packed once per tile"
-                                           : ", packed",
+                    leaf.access.repeated         ? ", repeated"
+                    : leaf.access.in_place       ? ", in place"
+                    : !leaf.tile_strides.empty() ? ", packed by tiles"
+                    : leaf.packed_once           ? ", packed once per tile"
+                                                 : ", packed",
                     "\n");
   }
   for (const ComputationPlan& computation : plan.computations) {
     const Instruction& instruction = program.instruction(computation.value);
-    absl::StrAppend(&text, "  %", computation.value, " = ",
-                    OperationOf(instruction.opcode).label, " ",
-                    DTypeName(program.value(computation.value).type), "\n");
+    absl::StrAppend(&text, "  %", computation.value, " = ");
+    for (const ChainStep& step : computation.chain) {
+      absl::StrAppend(&text, &step == computation.chain.data() ? "" : ", ",
+                      OperationOf(step.opcode).label);
+    }
+    absl::StrAppend(
+        &text,
+        computation.chain.empty() ? OperationOf(instruction.opcode).label : "",
+        " ", DTypeName(program.value(computation.value).type), "\n");
   }
   for (const StorePlan& store : plan.stores) {
     absl::StrAppend(&text,

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "core/plan/chain.h"
 #include "core/plan/relayout_plan.h"
 #include "core/plan/tiling.h"
 #include "core/program/normalize.h"
@@ -51,6 +52,9 @@ struct LeafPlan {
   int64_t scratch_offset = -1;
   // All blocks of a tile read the same: it is packed for the first alone.
   bool packed_once = false;
+  // All of a tile is packed before its blocks, which use it in place there:
+  // strides within the packed tile, by loop. Empty if not.
+  DimVector tile_strides = {};
   // Blocks so compact that one which straddles segments is copied together;
   // -1 if the leaf needs its source in one piece.
   int64_t span_bytes = 0;
@@ -58,9 +62,10 @@ struct LeafPlan {
 };
 
 struct ComputationPlan {
-  int value;  // of the program
+  int value;  // of the program; the last of a chain
   absl::InlinedVector<ValueRef, 3> inputs;
   int64_t element_bytes;
+  std::vector<ChainStep> chain = {};  // see chain.h
   int64_t scratch_offset = -1;
   int store = -1;  // computed straight into this store
 };
@@ -123,6 +128,7 @@ struct PassPlan {
 struct PassPlanOptions {
   int64_t block_bytes = 0;  // 0: kDefaultBlockBytes
   double tile_cost_ns = 0;  // 0: kDefaultTileCostNs
+  bool chains = true;       // false: every computation by itself
   // Results that are larger are written past the caches where that pays.
   int64_t cache_bytes = std::numeric_limits<int64_t>::max();
 };

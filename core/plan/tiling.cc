@@ -18,6 +18,12 @@ constexpr int64_t kMinRowElements = 64;
 // most types, so that each line that is fetched is used whole.
 constexpr int64_t kMinTransposedExtent = 16;
 
+// Of a tile that is brought into order: enough along both sides for the CPU's
+// prefetchers to follow its streams, and at most about 256 KiB, so that it
+// stays in L2.
+constexpr int64_t kOrderedSide = 256;
+constexpr int64_t kOrderedBytes = 256 << 10;
+
 int64_t RoundUp(int64_t value, int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -95,6 +101,30 @@ void ChooseBlock(const TilingInput& input, bool transposed, Tiling& tiling) {
   }
 }
 
+// Blocks of whole rows of a tile.
+void ChooseOrderedTile(const TilingInput& input, Tiling& tiling) {
+  const size_t innermost = tiling.loops.size() - 1;
+  const int64_t cols_extent = tiling.loops[innermost].extent;
+  tiling.tile_extents.assign(tiling.loops.size(), 1);
+  int64_t most_bytes = 1;
+  for (int64_t bytes : input.element_bytes) {
+    most_bytes = std::max(most_bytes, bytes);
+  }
+  const int64_t elements = kOrderedBytes / most_bytes;
+  int64_t& cols = tiling.tile_extents[innermost];
+  int64_t& rows = tiling.tile_extents[innermost - 1];
+  cols = std::min(cols_extent, kOrderedSide);
+  rows = std::min(tiling.loops[innermost - 1].extent, elements / cols);
+  cols = std::min(cols_extent, elements / rows);
+  tiling.block_extents[innermost] = std::min(cols, input.block_elements);
+  tiling.block_extents[innermost - 1] = std::clamp<int64_t>(
+      input.block_elements / tiling.block_extents[innermost], 1, rows);
+  cols = RoundUp(cols, tiling.block_extents[innermost]);
+  rows = RoundUp(rows, tiling.block_extents[innermost - 1]);
+  tiling.flat = tiling.block_extents[innermost] == cols_extent &&
+                cols_extent < kMinRowElements;
+}
+
 void ChooseTile(const TilingInput& input, Tiling& tiling) {
   tiling.tile_extents = tiling.block_extents;
   const int num_loops = static_cast<int>(tiling.loops.size());
@@ -139,6 +169,12 @@ int64_t Tiling::block_elements() const {
   return elements;
 }
 
+int64_t Tiling::tile_elements() const {
+  int64_t elements = 1;
+  for (int64_t extent : tile_extents) elements *= extent;
+  return elements;
+}
+
 Tiling MakeTiling(const TilingInput& input) {
   Tiling tiling;
   tiling.loops = input.loops;
@@ -147,6 +183,11 @@ Tiling MakeTiling(const TilingInput& input) {
   if (transposed >= 0) {
     const auto moved = tiling.loops.begin() + transposed;
     std::rotate(moved, moved + 1, tiling.loops.end() - 1);
+    tiling.transposed = true;
+    if (input.orders_tiles) {
+      ChooseOrderedTile(input, tiling);
+      return tiling;
+    }
   }
   ChooseBlock(input, transposed >= 0, tiling);
   ChooseTile(input, tiling);

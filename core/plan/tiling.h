@@ -34,6 +34,9 @@ struct TilingInput {
   int lead = 0;
   int64_t block_elements = 1;  // at most so many in a block
   int64_t tile_elements = 1;   // about so many in a tile
+  // What is dense along another loop than the innermost is brought into order
+  // for a whole tile at once: blocks need not be near square.
+  bool orders_tiles = false;
 };
 
 struct Tiling {
@@ -41,8 +44,10 @@ struct Tiling {
   DimVector block_extents;
   DimVector tile_extents;
   bool flat = true;
+  bool transposed = false;  // a loop was moved, see (T1)
 
   int64_t block_elements() const;
+  int64_t tile_elements() const;
 };
 
 // The box [begin, end) of loop indices, in compute order.

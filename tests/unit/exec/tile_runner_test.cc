@@ -191,7 +191,8 @@ class PlainKernels final : public KernelTable {
         return stridecast::Copy<16>;
     }
   }
-  // RunTile never asks for it.
+  // Plans without chains never ask for the one, RunTile not for the other.
+  ChainKernel Chain(DType) const override { return nullptr; }
   RelayoutKernel Relayout(int64_t) const override { return nullptr; }
 
   PredKernel Pred() const override { return ToPred; }
@@ -237,6 +238,11 @@ std::vector<Tile> TilesOf(const Tiling& tiling, Random* random) {
   return tiles;
 }
 
+PassPlanOptions WithoutChains(PassPlanOptions options) {
+  options.chains = false;
+  return options;
+}
+
 // Buffers of their own size each, so that a sanitizer sees every step outside.
 class Runner {
  public:
@@ -246,8 +252,8 @@ class Runner {
         normal_(stridecast::Normalize(program_)),
         options_(options) {
     for (const Pass& pass : normal_.passes) {
-      plans_.push_back(
-          MakePassPlan(pass, program_, normal_.temporaries, options.plan));
+      plans_.push_back(MakePassPlan(pass, program_, normal_.temporaries,
+                                    WithoutChains(options.plan)));
     }
     for (size_t i = 0; i < operands.size(); ++i) BindOperand(i, operands[i]);
     for (const ValueType& temporary : normal_.temporaries) {
@@ -329,8 +335,9 @@ class Runner {
       return;
     }
     const std::vector<KernelParameters> parameters(kernels.size());
-    const BoundPass bound{&plan,      &kernels_, kernels,
-                          parameters, leaves,    stores};
+    const std::vector<std::vector<ChainLink>> chains(kernels.size());
+    const BoundPass bound{&plan,  &kernels_, kernels, parameters,
+                          chains, leaves,    stores};
     for (const Tile& tile : TilesOf(plan.tiling, options_.random)) {
       Bytes scratch(static_cast<size_t>(plan.scratch_bytes), std::byte{0xEE});
       RunTile(bound, tile, scratch.data());
