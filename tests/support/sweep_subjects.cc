@@ -3,6 +3,7 @@
 // The sweep's instructions.
 
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -25,12 +26,27 @@ constexpr ReducePrecisionAttribute kPrecisions[] = {
     {7, 7}, {10, 6}, {2, 23}, {1, 1},   {3, 0},
 };
 
-// Of operations that take one scalar.
-constexpr double kAlphas[] = {0.1, 3, 2.5, -0.3};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Of operations that take one scalar: ordinary ones, then 0, what is subnormal
+// or great as f32, what becomes 0 or an infinity there, and no numbers.
+constexpr double kAlphas[] = {
+    0.1,   3,      2.5,   -0.3,   0,         -0.0,       1e30, -1e30,
+    1e-40, 1e-310, 1e300, -1e300, kInfinity, -kInfinity, kNan,
+};
 
 // Of those that take two.
 constexpr ScalarsAttribute kAlphasAndBetas[] = {
-    {0.1, {}}, {3.0, {}}, {{}, 0.7}, {0.01, 1.25}, {-0.3, 1.7}, {0.5, -0.1},
+    {0.1, {}},       {3.0, {}},
+    {{}, 0.7},       {0.01, 1.25},
+    {-0.3, 1.7},     {0.5, -0.1},
+    {0, 0},          {-0.0, -0.0},
+    {1e30, -1e30},   {-1e-40, 1e-310},
+    {1e-310, 1e300}, {kInfinity, kInfinity},
+    {-kInfinity, 1}, {kInfinity, -kInfinity},
+    {0, -kInfinity}, {kNan, {}},
+    {{}, kNan},
 };
 
 std::vector<Attribute> Scalars(Opcode opcode) {
