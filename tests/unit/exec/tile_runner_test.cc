@@ -65,12 +65,7 @@ std::vector<Tile> TilesOf(const Tiling& tiling, Random* random) {
     }
     tiles = std::move(longer);
   }
-  if (random != nullptr) {
-    const DimVector order = random->Permutation(tiles.size());
-    std::vector<Tile> shuffled;
-    for (int64_t i : order) shuffled.push_back(tiles[i]);
-    return shuffled;
-  }
+  if (random != nullptr) random->Shuffle(tiles);
   return tiles;
 }
 
@@ -311,14 +306,16 @@ Signature WithRandomLayouts(Signature signature, Random& random) {
   for (TensorDesc& operand : signature.operands) {
     const DimVector shape(operand.shape().extents().begin(),
                           operand.shape().extents().end());
-    operand = Desc(operand.type(), shape, RandomOperandForm(random, shape));
+    operand = Desc(operand.type(), shape,
+                   RandomOperandForm(random, operand.type(), shape));
   }
   const Program program =
       Program::Create(signature, {256, 64, 64, 1024}).value();
   for (size_t i = 0; i < signature.results.size(); ++i) {
-    const auto extents = program.results()[i].desc.shape().extents();
-    signature.results[i].form =
-        RandomResultForm(random, DimVector(extents.begin(), extents.end()));
+    const TensorDesc& desc = program.results()[i].desc;
+    const auto extents = desc.shape().extents();
+    signature.results[i].form = RandomResultForm(
+        random, desc.type(), DimVector(extents.begin(), extents.end()));
   }
   return signature;
 }

@@ -14,8 +14,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/builders.h"
+#include "tests/support/random_program.h"
 #include "tests/unit/plan/plans_of.h"
-#include "tests/unit/program/random_signature.h"
 
 namespace stridecast::plan_tests {
 namespace {
@@ -57,8 +57,8 @@ TEST(GapsPropertyTest, ElementsGapsHeadAndTailCoverTheBufferOnce) {
     const DType type =
         kAllDTypes[random.Below(static_cast<int64_t>(std::size(kAllDTypes)))];
     const TensorDesc operand =
-        Desc(type, shape, RandomOperandForm(random, shape));
-    const PhysicalForm form = RandomResultForm(random, shape);
+        Desc(type, shape, RandomOperandForm(random, type, shape));
+    const PhysicalForm form = RandomResultForm(random, type, shape);
     const PassPlan plan = PlanOf({{operand}, {}, {Result(form)}});
     const StorePlan& store = plan.stores[0];
     std::vector<int> owners(static_cast<size_t>(store.size_bytes), 0);
@@ -224,8 +224,9 @@ Signature RandomElementwise(Random& random) {
   const auto rank = static_cast<int64_t>(shape.size());
   Signature signature;
   for (int i = 0; i < 3; ++i) {
+    const DType type = i == 0 ? kPred : kF32;
     signature.operands.push_back(
-        Desc(i == 0 ? kPred : kF32, shape, RandomOperandForm(random, shape)));
+        Desc(type, shape, RandomOperandForm(random, type, shape)));
   }
   std::vector<uint32_t> preds = {0};
   std::vector<uint32_t> numbers = {1, 2};
@@ -270,7 +271,7 @@ Signature RandomElementwise(Random& random) {
   for (int64_t i = 0; i < num_results; ++i) {
     signature.results.push_back(
         ResultOf(static_cast<uint32_t>(random.Below(num_values)),
-                 RandomResultForm(random, shape)));
+                 RandomResultForm(random, kF32, shape)));
   }
   return signature;
 }
