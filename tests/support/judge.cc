@@ -84,12 +84,6 @@ Real AbsoluteBound(Opcode opcode, DType type, uint64_t x_bits,
           type == DType::kF64 && mpfr_cmp_si(x.get(), -1) <= 0 && !x.IsInf();
       return applies ? PowerOfTwo(-52) : Real(0.0);
     }
-    // Near zeros.
-    case Opcode::kLgamma:
-      if (x.IsNan() || !x.IsNegative()) return Real(0.0);
-      return PowerOfTwo(UnitPower(type, Real(1.0)) + 2);
-    case Opcode::kDigamma:
-      return PowerOfTwo(UnitPower(type, Real(1.0)) + 2);
     default:
       return Real(0.0);
   }
