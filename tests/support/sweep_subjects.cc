@@ -30,10 +30,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Of operations that take one scalar: ordinary ones, then 0, what is subnormal
-// or great as f32, what becomes 0 or an infinity there, and no numbers.
+// or great as f32, what becomes 0 or an infinity there, and no numbers; -1e-10
+// lets CELU overflow.
 constexpr double kAlphas[] = {
-    0.1,   3,      2.5,   -0.3,   0,         -0.0,       1e30, -1e30,
-    1e-40, 1e-310, 1e300, -1e300, kInfinity, -kInfinity, kNan,
+    0.1,    3,     2.5,    -0.3,  0,      -0.0,      1e30,       -1e30,
+    -1e-10, 1e-40, 1e-310, 1e300, -1e300, kInfinity, -kInfinity, kNan,
 };
 
 // Of those that take two.
