@@ -139,21 +139,12 @@ class Builder {
   }
 
   void AddComputations() {
-    std::vector<ChainedComputation> computations;
-    if (options_.chains) {
-      std::vector<ValueRef> sources;
-      for (const StorePlan& store : plan_.stores) {
-        sources.push_back(store.source);
-      }
-      computations =
-          ChainComputations(pass_, program_, absl::MakeSpan(sources));
-      for (size_t s = 0; s < sources.size(); ++s) {
-        plan_.stores[s].source = sources[s];
-      }
-    } else {
-      for (const Computation& computation : pass_.computations) {
-        computations.push_back({computation.value, computation.inputs, {}});
-      }
+    std::vector<ValueRef> sources;
+    for (const StorePlan& store : plan_.stores) sources.push_back(store.source);
+    std::vector<ChainedComputation> computations =
+        ChainComputations(pass_, program_, absl::MakeSpan(sources));
+    for (size_t s = 0; s < sources.size(); ++s) {
+      plan_.stores[s].source = sources[s];
     }
     for (ChainedComputation& computation : computations) {
       plan_.computations.push_back(

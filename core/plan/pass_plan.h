@@ -128,7 +128,6 @@ struct PassPlan {
 struct PassPlanOptions {
   int64_t block_bytes = 0;  // 0: kDefaultBlockBytes
   double tile_cost_ns = 0;  // 0: kDefaultTileCostNs
-  bool chains = true;       // false: every computation by itself
   // Results that are larger are written past the caches where that pays.
   int64_t cache_bytes = std::numeric_limits<int64_t>::max();
 };

@@ -2,49 +2,13 @@
 
 #include "tests/accuracy/fast_value.h"
 
-#include <math.h>  // lgamma_r
-
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numbers>
 
 namespace stridecast::accuracy {
 namespace {
-
-// Not std::lgamma, which writes to a global.
-double LgammaOf(double x) {
-  int sign;
-  return ::lgamma_r(x, &sign);
-}
-long double LgammaOf(long double x) {
-  int sign;
-  return ::lgammal_r(x, &sign);
-}
-
-// Upward by the recurrence to where the asymptotic series has all digits; from
-// below 0 by reflection.
-template <typename T>
-T Digamma(T x) {
-  if (x == 0) return std::copysign(std::numeric_limits<T>::infinity(), -x);
-  if (x < 0) {
-    const T fraction = x - std::nearbyint(x);
-    if (fraction == 0) return std::numeric_limits<T>::quiet_NaN();
-    constexpr T kPi = std::numbers::pi_v<T>;
-    return Digamma(1 - x) - kPi / std::tan(kPi * fraction);
-  }
-  T below = 0;
-  for (; x < 20; x += 1) below += 1 / x;
-  constexpr T kSeries[] = {T{1} / 12,  T{-1} / 120,     T{1} / 252, T{-1} / 240,
-                           T{1} / 132, T{-691} / 32760, T{1} / 12};
-  const T square = 1 / (x * x);
-  T series = 0;
-  for (size_t i = std::size(kSeries); i-- > 0;) {
-    series = (series + kSeries[i]) * square;
-  }
-  return std::log(x) - 1 / (2 * x) - series - below;
-}
 
 template <typename T>
 T Logaddexp(T x, T y) {
@@ -163,10 +127,6 @@ T Value(Opcode opcode, T x, T y) {
       return std::erf(x);
     case Opcode::kErfc:
       return std::erfc(x);
-    case Opcode::kLgamma:
-      return LgammaOf(x);
-    case Opcode::kDigamma:
-      return Digamma(x);
     default:
       return Activation(opcode, x);
   }

@@ -118,10 +118,6 @@ typename Wider<T>::Type AbsoluteUnit(Opcode opcode, T x, T y) {
       return UnitAt<T>(std::max(x, y));
     case Opcode::kGeluErf:
       return sizeof(T) == 8 && x <= -1 ? T{0x1p-54} : T{0};
-    case Opcode::kLgamma:
-      return std::signbit(x) ? UnitAt<T>(1) : 0;
-    case Opcode::kDigamma:
-      return UnitAt<T>(1);
     default:
       return 0;
   }

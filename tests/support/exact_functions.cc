@@ -138,6 +138,17 @@ Real Activation(const Instruction& instruction, DType type, const Real& x) {
   }
 }
 
+ComplexReal ComplexExp(const Real& a, const Real& b) {
+  if (a.IsInf() && a.IsNegative()) return {Real(0.0), Real(0.0)};
+  if (b.IsZero()) return {Exp(a), b};
+  if (a.IsInf() && (b.IsInf() || b.IsNan())) return {a, Real()};
+  // Past it no type holds e^a times the least sine or cosine, but MPFR does.
+  const Real most(1e6);
+  const bool is_far = !a.IsInf() && mpfr_greater_p(a.get(), most.get()) != 0;
+  const Real norm = Exp(is_far ? most : a);
+  return {norm * Apply(mpfr_cos, b), norm * Apply(mpfr_sin, b)};
+}
+
 // MPFR's function that an operation is; null if none.
 Function FunctionOf(Opcode opcode) {
   switch (opcode) {
@@ -267,14 +278,13 @@ Real ExactValue(const Instruction& instruction, DType type, uint64_t x_bits,
 ComplexReal ExactComplexValue(Opcode opcode, DType part, Element x) {
   const Real a(part, x.bits);
   const Real b(part, x.imag_bits);
+  if (opcode == Opcode::kExp) return ComplexExp(a, b);
   const Real magnitude = Apply(mpfr_hypot, a, b);
-  if (opcode == Opcode::kExp) {
-    return {Exp(a) * Apply(mpfr_cos, b), Exp(a) * Apply(mpfr_sin, b)};
-  }
   if (opcode == Opcode::kLog) {
     return {Apply(mpfr_log, magnitude), Apply(mpfr_atan2, b, a)};
   }
   if (magnitude.IsZero()) return {Real(0.0), b};
+  if (b.IsInf()) return {Abs(b), b};
   // Of the root's parts the greater one, then the other from their product.
   const Real greater = Sqrt((magnitude + Abs(a)) / Real(2.0));
   const Real lesser = b / (Real(2.0) * greater);

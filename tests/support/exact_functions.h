@@ -59,7 +59,8 @@ uint64_t Rounded(DType float_type, const Real& x);
 Real ExactValue(const Instruction& instruction, DType type, uint64_t x,
                 uint64_t y);
 
-// The same of the complex EXP, LOG and SQRT of a finite number.
+// The same of the complex EXP, LOG and SQRT. Of an infinity the limit, where it
+// is the same from everywhere; else, and of NaN, what C's annex G says.
 struct ComplexReal {
   Real real;
   Real imag;

@@ -84,12 +84,6 @@ Real AbsoluteBound(Opcode opcode, DType type, uint64_t x_bits,
           type == DType::kF64 && mpfr_cmp_si(x.get(), -1) <= 0 && !x.IsInf();
       return applies ? PowerOfTwo(-52) : Real(0.0);
     }
-    // Near zeros.
-    case Opcode::kLgamma:
-      if (x.IsNan() || !x.IsNegative()) return Real(0.0);
-      return PowerOfTwo(UnitPower(type, Real(1.0)) + 2);
-    case Opcode::kDigamma:
-      return PowerOfTwo(UnitPower(type, Real(1.0)) + 2);
     default:
       return Real(0.0);
   }
@@ -168,38 +162,64 @@ Claim ClaimOf(const Instruction& instruction, DType type, Element x,
           UlpBound(opcode, working)};
 }
 
-bool IsFiniteElement(DType part, Element x) {
-  return ToExact(part, x.bits).kind == ExactNumber::Kind::kFinite &&
-         ToExact(part, x.imag_bits).kind == ExactNumber::Kind::kFinite;
+bool IsFinite(const Real& x) { return !x.IsNan() && !x.IsInf(); }
+
+// The rules on results that no error may break: a root is not left of 0, an
+// angle not past pi.
+bool IsPrincipal(Opcode opcode, DType part, Element got) {
+  if (opcode == Opcode::kSqrt) {
+    return !(mpfr_cmp_si(Real(part, got.bits).get(), 0) < 0);
+  }
+  if (opcode != Opcode::kLog) return true;
+  Real pi;
+  mpfr_const_pi(pi.get(), Real::kNearest);
+  const Real nearest(part, Rounded(part, pi));
+  return !(mpfr_cmpabs(Real(part, got.imag_bits).get(), nearest.get()) > 0);
+}
+
+// Beside an infinity or NaN each part is judged alone. The sign of an infinity
+// is open where NaN or the angle of an infinity decides it.
+double PartError(Opcode opcode, DType part, Element x, Real wanted,
+                 uint64_t bits) {
+  const Real imag(part, x.imag_bits);
+  const bool sign_is_open = Real(part, x.bits).IsNan() || imag.IsNan() ||
+                            (opcode == Opcode::kExp && imag.IsInf());
+  if (sign_is_open && wanted.IsInf()) {
+    mpfr_abs(wanted.get(), wanted.get(), Real::kNearest);
+    bits &= ~FormatOf(part).sign_mask();
+  }
+  return NumberError(part, wanted, bits, /*zero_may_flip=*/true);
+}
+
+// How far a part is off where both are numbers; past the greatest number, as
+// NumberError has it.
+Real PartDistance(DType part, const Real& wanted, uint64_t bits) {
+  Real number(part, bits);
+  if (number.IsInf() && number.IsNegative() == wanted.IsNegative()) {
+    const Real beyond = PowerOfTwo(FormatOf(part).bias() + 1);
+    if (mpfr_cmpabs(wanted.get(), beyond.get()) >= 0) return Real(0.0);
+    mpfr_copysign(number.get(), beyond.get(), wanted.get(), Real::kNearest);
+  }
+  return Distance(wanted, number);
 }
 
 // Of complex results of complex operands.
 double ComplexError(Opcode opcode, DType part, Element x, Element got) {
-  if (!IsFiniteElement(part, x)) return 0;
+  if (!IsPrincipal(opcode, part, got)) return kWrong;
   const ComplexReal exact = ExactComplexValue(opcode, part, x);
-  Real norm;
-  mpfr_hypot(norm.get(), exact.real.get(), exact.imag.get(), Real::kNearest);
-  const FloatFormat format = FormatOf(part);
-  if (norm.IsNan() || norm.IsInf() ||
-      (!norm.IsZero() && norm.Power() > format.bias())) {
-    return 0;
+  if (!IsFinite(exact.real) || !IsFinite(exact.imag)) {
+    return std::max(PartError(opcode, part, x, exact.real, got.bits),
+                    PartError(opcode, part, x, exact.imag, got.imag_bits));
   }
-  // What rounds to the greatest number may pass it.
-  const Real beyond = PowerOfTwo(format.bias() + 1);
-  const auto error_of_part = [&](const Real& wanted, uint64_t bits) {
-    Real number(part, bits);
-    if (number.IsInf() && number.IsNegative() == wanted.IsNegative()) {
-      mpfr_copysign(number.get(), beyond.get(), wanted.get(), Real::kNearest);
-    }
-    return Distance(wanted, number);
+  const auto norm = [](const Real& real, const Real& imag) {
+    Real result;
+    mpfr_hypot(result.get(), real.get(), imag.get(), Real::kNearest);
+    return result;
   };
-  const Real real_error = error_of_part(exact.real, got.bits);
-  const Real imag_error = error_of_part(exact.imag, got.imag_bits);
-  Real distance;
-  mpfr_hypot(distance.get(), real_error.get(), imag_error.get(),
-             Real::kNearest);
-  if (distance.IsNan() || distance.IsInf()) return kWrong;
-  return InUnits(distance, UnitPower(part, norm));
+  const Real distance = norm(PartDistance(part, exact.real, got.bits),
+                             PartDistance(part, exact.imag, got.imag_bits));
+  if (!IsFinite(distance)) return kWrong;
+  return InUnits(distance, UnitPower(part, norm(exact.real, exact.imag)));
 }
 
 std::string ToText(DType part, uint64_t bits) {

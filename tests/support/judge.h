@@ -29,8 +29,8 @@ namespace stridecast::testing {
 // of `type`, in units in the last place of the result's type; of f32 and f64
 // where the rules have an absolute bound too, in the unit that makes it as
 // many, if that is less: so up to UlpBound() is right. Infinite if it is wrong
-// whatever the bound: a sign, a NaN, an infinity. Complex: of the norm; 0 where
-// no rule is stated, that is if an operand or the result is not finite.
+// whatever the bound: a sign, a NaN, an infinity. Complex: of the norm; where
+// the exact value has an infinity or NaN, of the worse part.
 double ErrorInUlp(const Instruction& instruction, DType type, Element x,
                   Element y, Element got);
 

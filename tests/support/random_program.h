@@ -74,6 +74,9 @@ std::string ToString(const RandomCase& random_case);
 
 // --- random_tensor.cc ---
 
+// 0 ... rank-1 in any order.
+DimVector RandomPermutation(Random& random, size_t rank);
+
 // Of an operand: repeated, overlapping and backward strides too; of a result:
 // those that a result may have.
 PhysicalForm RandomOperandForm(Random& random, DType type,

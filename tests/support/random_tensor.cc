@@ -12,12 +12,6 @@ namespace {
 
 constexpr int64_t kMaxSlots = 1 << 17;
 
-DimVector RandomPermutation(Random& random, size_t rank) {
-  DimVector order = RowMajorOrder(static_cast<int>(rank));
-  random.Shuffle(order);
-  return order;
-}
-
 DimensionOrder RandomOrder(Random& random, DType type, const DimVector& shape) {
   DimensionOrder order = Order(RandomPermutation(random, shape.size()));
   order.padding_value = static_cast<PaddingValue>(random.Below(6));
@@ -160,6 +154,12 @@ uint64_t RandomNumber(Random& random, DType type, int64_t edge_rarity) {
 }
 
 }  // namespace
+
+DimVector RandomPermutation(Random& random, size_t rank) {
+  DimVector order = RowMajorOrder(static_cast<int>(rank));
+  random.Shuffle(order);
+  return order;
+}
 
 PhysicalForm RandomOperandForm(Random& random, DType type,
                                const DimVector& shape) {

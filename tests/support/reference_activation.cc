@@ -92,7 +92,9 @@ uint64_t Activation(const Instruction& instruction, DType type, uint64_t x) {
       return OnFloats(
           type,
           [&](auto a) {
-            return a <= static_cast<decltype(a)>(scalars.alpha) ? 0 : a;
+            using T = decltype(a);
+            if (std::isnan(a)) return a;
+            return a > static_cast<T>(scalars.alpha) ? a : T{0};
           },
           x);
     case Opcode::kShrink:

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "stridecast/request.h"
 #include "tests/support/random_program.h"
 
@@ -21,9 +22,11 @@ namespace stridecast::testing {
 struct Subject {
   Opcode opcode;
   DType type;  // what operations.inc calls the operation's
-  std::vector<DType> operands;
   Attribute attribute = {};
 };
+
+// The types of its operands: none, of CONCATENATE two.
+absl::InlinedVector<DType, 3> OperandTypes(const Subject& subject);
 
 // All that `supports` allows: every direction of COMPARE, every pair of types
 // of CONVERT under every overflow rule, scalars stated and not, ...

@@ -112,8 +112,9 @@ class SweepCaseMaker {
   RandomCase Make() {
     Instruction instruction{subject_.opcode, {}, {}, subject_.attribute};
     StateShapes(instruction);
-    for (size_t k = 0; k < subject_.operands.size(); ++k) {
-      AddOperand(subject_.operands[k], OperandShape(k));
+    const auto types = OperandTypes(subject_);
+    for (size_t k = 0; k < types.size(); ++k) {
+      AddOperand(types[k], OperandShape(k));
       instruction.operands.push_back(static_cast<uint32_t>(k));
     }
     made_.signature.instructions.push_back(std::move(instruction));

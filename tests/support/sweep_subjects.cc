@@ -2,9 +2,12 @@
 //
 // The sweep's instructions.
 
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "tests/support/sweep.h"
 
 namespace stridecast::testing {
@@ -18,133 +21,145 @@ constexpr DType kFloats[] = {kF16, kBF16, kF32, kF64};
 // Formats narrower than a type's own in one way or both, other types', and
 // wider ones; an exponent of a type's own width keeps subnormals.
 constexpr ReducePrecisionAttribute kPrecisions[] = {
-    {1, 0},  {2, 0},   {3, 99}, {4, 3},  {5, 2},   {5, 10},
-    {5, 22}, {8, 0},   {8, 7},  {8, 23}, {11, 51}, {11, 52},
-    {40, 1}, {40, 99}, {7, 7},  {10, 6}, {2, 23},
+    {1, 0}, {2, 0},  {3, 99}, {4, 3},   {5, 2},   {5, 10}, {5, 22},
+    {8, 0}, {8, 7},  {8, 23}, {11, 51}, {11, 52}, {40, 1}, {40, 99},
+    {7, 7}, {10, 6}, {2, 23}, {1, 1},   {3, 0},
 };
 
-bool IsQuantized(DType type) {
-  for (DType quantized : kQuantizedTypes) {
-    if (type == quantized) return true;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Of operations that take one scalar: ordinary ones, then 0, what is subnormal
+// or great as f32, what becomes 0 or an infinity there, and no numbers; -1e-10
+// lets CELU overflow.
+constexpr double kAlphas[] = {
+    0.1,    3,     2.5,    -0.3,  0,      -0.0,      1e30,       -1e30,
+    -1e-10, 1e-40, 1e-310, 1e300, -1e300, kInfinity, -kInfinity, kNan,
+};
+
+// Of those that take two.
+constexpr ScalarsAttribute kAlphasAndBetas[] = {
+    {0.1, {}},       {3.0, {}},
+    {{}, 0.7},       {0.01, 1.25},
+    {-0.3, 1.7},     {0.5, -0.1},
+    {0, 0},          {-0.0, -0.0},
+    {1e30, -1e30},   {-1e-40, 1e-310},
+    {1e-310, 1e300}, {kInfinity, kInfinity},
+    {-kInfinity, 1}, {kInfinity, -kInfinity},
+    {0, -kInfinity}, {kNan, {}},
+    {{}, kNan},
+};
+
+std::vector<Attribute> Scalars(Opcode opcode) {
+  std::vector<Attribute> attributes = {{}};
+  if (opcode == Opcode::kHardSigmoid || opcode == Opcode::kShrink ||
+      opcode == Opcode::kIsClose) {
+    for (const auto& scalars : kAlphasAndBetas) attributes.push_back(scalars);
+  } else {
+    for (double alpha : kAlphas) {
+      attributes.push_back(ScalarsAttribute{alpha, {}});
+    }
   }
-  return false;
+  return attributes;
 }
 
-class Lister {
- public:
-  explicit Lister(std::vector<Subject>& subjects) : subjects_(subjects) {}
-
-  void Add(const Operation& operation, DType type) {
-    opcode_ = operation.opcode;
-    type_ = type;
-    switch (operation.form) {
-      case Form::kUnary:
-      case Form::kBroadcastInDim:
-      case Form::kTranspose:
-      case Form::kReverse:
-      case Form::kSlice:
-      case Form::kReshape:
-        return Add({type});
-      case Form::kBinary:
-      case Form::kConcatenate:
-      case Form::kPad:
-        return Add({type, type});
-      case Form::kClamp:
-      case Form::kFma:
-        return Add({type, type, type});
-      case Form::kSelect:
-        return Add({kPred, type, type});
-      case Form::kIota:
-      case Form::kConstant:
-        return Add({});
-      case Form::kUnaryScalars:
-        return AddScalars({type});
-      case Form::kBinaryScalars:
-        return AddScalars({type, type});
-      case Form::kReducePrecision:
-        for (const auto& precision : kPrecisions) Add({type}, precision);
-        return;
-      case Form::kCompare:
-        return AddCompares();
-      case Form::kConvert:
-        return AddConverts();
-      case Form::kBitcastConvert:
-        return AddBitcasts();
-      case Form::kQuantize:
-        for (DType to : kQuantizedTypes) {
-          Add({type, type, to}, QuantizeAttribute{to, {}});
-        }
-        return;
-      case Form::kDequantize:
-        if (!IsQuantized(type)) return;
-        for (DType to : kFloats) {
-          Add({type, to, type}, QuantizeAttribute{to, {}});
-        }
-        return;
+std::vector<Attribute> Comparisons(DType type) {
+  std::vector<Attribute> attributes;
+  for (int direction = 1; direction <= (IsComplex(type) ? 2 : 6); ++direction) {
+    for (const bool total_order : {false, true}) {
+      if (total_order && !IsFloat(type)) continue;
+      attributes.push_back(CompareAttribute{
+          static_cast<CompareAttribute::Direction>(direction), total_order});
     }
   }
+  return attributes;
+}
 
- private:
-  void Add(std::vector<DType> operands, Attribute attribute = {}) {
-    subjects_.push_back(
-        {opcode_, type_, std::move(operands), std::move(attribute)});
-  }
-
-  void AddScalars(const std::vector<DType>& operands) {
-    Add(operands);
-    Add(operands, ScalarsAttribute{0.1, std::nullopt});
-    Add(operands, ScalarsAttribute{3.0, std::nullopt});
-    if (opcode_ != Opcode::kHardSigmoid && opcode_ != Opcode::kShrink &&
-        opcode_ != Opcode::kIsClose) {
-      return;
-    }
-    Add(operands, ScalarsAttribute{std::nullopt, 0.7});
-    Add(operands, ScalarsAttribute{0.01, 1.25});
-  }
-
-  void AddCompares() {
-    for (int direction = 1; direction <= (IsComplex(type_) ? 2 : 6);
-         ++direction) {
-      for (const bool total_order : {false, true}) {
-        if (total_order && !IsFloat(type_)) continue;
-        Add({type_, type_},
-            CompareAttribute{
-                static_cast<CompareAttribute::Direction>(direction),
-                total_order});
-      }
+std::vector<Attribute> Conversions() {
+  std::vector<Attribute> attributes;
+  for (DType to : kAllDTypes) {
+    for (const Overflow overflow :
+         {Overflow::kUnspecified, Overflow::kSaturate, Overflow::kWrap}) {
+      attributes.push_back(ConvertAttribute{to, overflow});
     }
   }
+  return attributes;
+}
 
-  void AddConverts() {
-    for (DType to : kAllDTypes) {
-      for (const Overflow overflow :
-           {Overflow::kUnspecified, Overflow::kSaturate, Overflow::kWrap}) {
-        Add({type_}, ConvertAttribute{to, overflow});
-      }
-    }
+std::vector<Attribute> Bitcasts(DType type) {
+  std::vector<Attribute> attributes;
+  for (DType to : kAllDTypes) {
+    if (IsComplex(type) != IsComplex(to)) continue;
+    if ((type == kPred) != (to == kPred)) continue;
+    attributes.push_back(ConvertAttribute{to});
   }
+  return attributes;
+}
 
-  void AddBitcasts() {
-    for (DType to : kAllDTypes) {
-      if (IsComplex(type_) != IsComplex(to)) continue;
-      if ((type_ == kPred) != (to == kPred)) continue;
-      Add({type_}, ConvertAttribute{to});
-    }
+std::vector<Attribute> Quantizations(absl::Span<const DType> types) {
+  std::vector<Attribute> attributes;
+  for (DType to : types) attributes.push_back(QuantizeAttribute{to, {}});
+  return attributes;
+}
+
+std::vector<Attribute> AttributesOf(const Operation& operation, DType type) {
+  switch (operation.form) {
+    case Form::kUnaryScalars:
+    case Form::kBinaryScalars:
+      return Scalars(operation.opcode);
+    case Form::kReducePrecision:
+      return {std::begin(kPrecisions), std::end(kPrecisions)};
+    case Form::kCompare:
+      return Comparisons(type);
+    case Form::kConvert:
+      return Conversions();
+    case Form::kBitcastConvert:
+      return Bitcasts(type);
+    case Form::kQuantize:
+      return Quantizations(kQuantizedTypes);
+    case Form::kDequantize:
+      return Quantizations(kFloats);
+    default:
+      return {{}};
   }
-
-  std::vector<Subject>& subjects_;
-  Opcode opcode_ = Opcode::kAdd;
-  DType type_ = kF32;
-};
+}
 
 }  // namespace
 
+absl::InlinedVector<DType, 3> OperandTypes(const Subject& subject) {
+  const auto& [opcode, type, attribute] = subject;
+  switch (OperationOf(opcode).form) {
+    case Form::kIota:
+    case Form::kConstant:
+      return {};
+    case Form::kBinary:
+    case Form::kBinaryScalars:
+    case Form::kCompare:
+    case Form::kConcatenate:
+    case Form::kPad:
+      return {type, type};
+    case Form::kClamp:
+    case Form::kFma:
+      return {type, type, type};
+    case Form::kSelect:
+      return {kPred, type, type};
+    case Form::kQuantize:
+      return {type, type, std::get<QuantizeAttribute>(attribute).type};
+    case Form::kDequantize:
+      return {type, std::get<QuantizeAttribute>(attribute).type, type};
+    default:
+      return {type};
+  }
+}
+
 std::vector<Subject> AllSubjects(const SupportsFn& supports) {
   std::vector<Subject> subjects;
-  Lister lister(subjects);
   for (const Operation& operation : AllOperations()) {
     for (DType type : kAllDTypes) {
-      if (supports(operation.opcode, type)) lister.Add(operation, type);
+      if (!supports(operation.opcode, type)) continue;
+      for (Attribute& attribute : AttributesOf(operation, type)) {
+        subjects.push_back({operation.opcode, type, std::move(attribute)});
+      }
     }
   }
   return subjects;

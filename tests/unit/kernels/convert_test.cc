@@ -16,21 +16,12 @@
 namespace stridecast::kernel_tests {
 namespace {
 
-std::vector<BuiltKernel> Conversions() {
-  std::vector<BuiltKernel> conversions;
-  for (DType from : kAllDTypes) {
-    for (DType to : kAllDTypes) {
-      for (Overflow overflow :
-           {Overflow::kUnspecified, Overflow::kSaturate, Overflow::kWrap}) {
-        conversions.push_back(
-            {Opcode::kConvert, from, ConvertAttribute{to, overflow}});
-      }
-    }
-  }
-  return conversions;
+std::vector<Subject> Conversions() {
+  return testing::AllSubjects(
+      [](Opcode opcode, DType) { return opcode == Opcode::kConvert; });
 }
 
-class ConvertTest : public ::testing::TestWithParam<BuiltKernel> {
+class ConvertTest : public ::testing::TestWithParam<Subject> {
  protected:
   KernelCase CaseOf(int64_t rows, int64_t cols) const {
     KernelCase c;
@@ -126,7 +117,7 @@ TEST_P(ConvertTest, Exhaustive) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ConvertTest,
                          ::testing::ValuesIn(Conversions()),
-                         [](const ::testing::TestParamInfo<BuiltKernel>& test) {
+                         [](const ::testing::TestParamInfo<Subject>& test) {
                            return NameOf(test.param);
                          });
 

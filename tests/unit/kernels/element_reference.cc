@@ -17,7 +17,7 @@ namespace {
 using ::stridecast::testing::Element;
 using ::stridecast::testing::LogicalTensor;
 
-Instruction InstructionOf(const BuiltKernel& kernel) {
+Instruction InstructionOf(const Subject& kernel) {
   Instruction instruction;
   instruction.opcode = kernel.opcode;
   instruction.attribute = kernel.attribute;
@@ -43,11 +43,10 @@ void Store(DType type, const Element& element, std::byte* bytes) {
 }
 
 struct Elements {
-  Elements(const BuiltKernel& kernel, const std::byte* const* operands)
-      : count(ArityOf(kernel.opcode)) {
-    for (int k = 0; k < count; ++k) {
-      values[k] = Load(OperandType(kernel, k), operands[k]);
-    }
+  Elements(const Subject& kernel, const std::byte* const* operands)
+      : count(ArityOf(kernel)) {
+    const auto types = OperandTypes(kernel);
+    for (int k = 0; k < count; ++k) values[k] = Load(types[k], operands[k]);
   }
   int count;
   Element values[3];
@@ -55,22 +54,23 @@ struct Elements {
 
 }  // namespace
 
-DType ReferenceResultType(const BuiltKernel& kernel) {
+DType ReferenceResultType(const Subject& kernel) {
+  const auto types = OperandTypes(kernel);
   LogicalTensor operands[3];
   std::vector<const LogicalTensor*> pointers;
-  for (int k = 0; k < ArityOf(kernel.opcode); ++k) {
-    operands[k].type = OperandType(kernel, k);
+  for (size_t k = 0; k < types.size(); ++k) {
+    operands[k].type = types[k];
     pointers.push_back(&operands[k]);
   }
   return testing::ReferenceShape(InstructionOf(kernel), pointers).type;
 }
 
-bool IsExact(const BuiltKernel& kernel) {
+bool IsExact(const Subject& kernel) {
   return testing::IsExact(kernel.opcode, kernel.type);
 }
 
-void ComputeReference(const BuiltKernel& kernel,
-                      const std::byte* const* operands, std::byte* result) {
+void ComputeReference(const Subject& kernel, const std::byte* const* operands,
+                      std::byte* result) {
   const Elements elements(kernel, operands);
   Store(ReferenceResultType(kernel),
         testing::ReferenceElement(
@@ -80,8 +80,8 @@ void ComputeReference(const BuiltKernel& kernel,
         result);
 }
 
-std::string CheckBound(const BuiltKernel& kernel,
-                       const std::byte* const* operands, const std::byte* got) {
+std::string CheckBound(const Subject& kernel, const std::byte* const* operands,
+                       const std::byte* got) {
   const Elements elements(kernel, operands);
   return testing::CompareElement(InstructionOf(kernel), kernel.type,
                                  elements.values[0], elements.values[1],

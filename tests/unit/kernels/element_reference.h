@@ -15,20 +15,20 @@
 namespace stridecast::kernel_tests {
 
 // The type of the result.
-DType ReferenceResultType(const BuiltKernel& kernel);
+DType ReferenceResultType(const Subject& kernel);
 
 // True if the rules fix every bit of its results.
-bool IsExact(const BuiltKernel& kernel);
+bool IsExact(const Subject& kernel);
 
 // Computes one element of an exact operation. `operands` has one pointer for
 // each operand (Select: the predicate first).
-void ComputeReference(const BuiltKernel& kernel,
-                      const std::byte* const* operands, std::byte* result);
+void ComputeReference(const Subject& kernel, const std::byte* const* operands,
+                      std::byte* result);
 
 // What is wrong with `got` as a result of an operation that is not exact, "" if
 // it is within the stated bound.
-std::string CheckBound(const BuiltKernel& kernel,
-                       const std::byte* const* operands, const std::byte* got);
+std::string CheckBound(const Subject& kernel, const std::byte* const* operands,
+                       const std::byte* got);
 
 }  // namespace stridecast::kernel_tests
 

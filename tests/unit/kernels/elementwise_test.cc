@@ -23,7 +23,7 @@ using ::testing::TestWithParam;
 using ::stridecast::testing::RoundToFloat;
 using ::stridecast::testing::ToExact;
 
-class ElementwiseTest : public TestWithParam<BuiltKernel> {
+class ElementwiseTest : public TestWithParam<Subject> {
  protected:
   KernelCase CaseOf(int64_t rows, int64_t cols) const {
     KernelCase c;
@@ -53,7 +53,7 @@ class ElementwiseTest : public TestWithParam<BuiltKernel> {
 // From 1 to two units and one, each mix of dense and repeated operands, against
 // either guard page.
 TEST_P(ElementwiseTest, AllLengths) {
-  const int combinations = 1 << ArityOf(GetParam().opcode);
+  const int combinations = 1 << ArityOf(GetParam());
   ForEachTarget([&](Kernel kernel) {
     Random random(1);
     for (int64_t cols = 1; cols <= 2 * std::max<int64_t>(Unit(), 16) + 1;
@@ -79,7 +79,7 @@ TEST_P(ElementwiseTest, AllRowStrides) {
     Random random(2);
     for (const int64_t cols : {int64_t{1}, int64_t{3}, Unit(), Unit() + 2}) {
       // Not every combination of several operands.
-      const int arity = ArityOf(GetParam().opcode);
+      const int arity = ArityOf(GetParam());
       const int step = arity == 1 ? 1 : arity == 2 ? 5 : 23;
       for (int mix = 0; mix < 1 << (3 * arity); mix += step) {
         for (int result = 0; result < 3; ++result) {
@@ -109,16 +109,17 @@ TEST_P(ElementwiseTest, LongRows) {
 
 // (K5), also where the reference allows more than one answer.
 TEST_P(ElementwiseTest, TargetsAgreeBitForBit) {
-  const Opcode opcode = GetParam().opcode;
+  const auto types = OperandTypes(GetParam());
+  const int arity = ArityOf(GetParam());
   const int64_t count = 5000;
   Random random(4);
   std::vector<std::byte> data[3];
   BlockOperand operands[3];
-  for (int k = 0; k < ArityOf(opcode); ++k) {
-    const DType operand_type = OperandType(GetParam(), k);
-    data[k].resize(static_cast<size_t>(count * ElementBytes(operand_type)));
-    FillRandom(random, operand_type, count, data[k].data());
-    operands[k] = {data[k].data(), 0, ElementBytes(operand_type)};
+  for (int k = 0; k < arity; ++k) {
+    const int64_t bytes = ElementBytes(types[k]);
+    data[k].resize(static_cast<size_t>(count * bytes));
+    FillRandom(random, types[k], count, data[k].data());
+    operands[k] = {data[k].data(), 0, bytes};
   }
   const int64_t result_bytes = ElementBytes(ReferenceResultType(GetParam()));
   std::vector<std::byte> first;
@@ -131,7 +132,7 @@ TEST_P(ElementwiseTest, TargetsAgreeBitForBit) {
     // Nor do they depend on the position in a block.
     for (int64_t i = 0; i < count; i += 37) {
       BlockOperand one[3];
-      for (int k = 0; k < ArityOf(opcode); ++k) {
+      for (int k = 0; k < arity; ++k) {
         one[k] = operands[k];
         one[k].data += i * one[k].col_stride;
       }
@@ -148,7 +149,7 @@ TEST_P(ElementwiseTest, TargetsAgreeBitForBit) {
 // Results that are not exact by rule; tests/accuracy looks closer.
 TEST_P(ElementwiseTest, WithinBound) {
   if (IsExact(GetParam())) GTEST_SKIP() << "exact";
-  const int arity = ArityOf(GetParam().opcode);
+  const int arity = ArityOf(GetParam());
   const int64_t count = 400;
   Random random(5);
   std::vector<std::byte> data[2];
@@ -183,9 +184,9 @@ TEST_P(ElementwiseTest, IsTheF32ResultRounded) {
   if (IsExact(GetParam()) || !IsFloat(type) || ElementBytes(type) != 2) {
     GTEST_SKIP() << "exact, or not f16 or bf16";
   }
-  const BuiltKernel wide_kernel{GetParam().opcode, DType::kF32,
-                                GetParam().attribute};
-  const int arity = ArityOf(GetParam().opcode);
+  const Subject wide_kernel{GetParam().opcode, DType::kF32,
+                            GetParam().attribute};
+  const int arity = ArityOf(GetParam());
   const int64_t count = 65536;
   std::vector<uint16_t> narrow[2];
   std::vector<uint32_t> wide[2];
@@ -225,10 +226,9 @@ TEST_P(ElementwiseTest, IsTheF32ResultRounded) {
 
 // All operands of one byte; all of two bytes for unary operations.
 TEST_P(ElementwiseTest, Exhaustive) {
-  const Opcode opcode = GetParam().opcode;
   const DType type = GetParam().type;
   const int64_t bytes = ElementBytes(type);
-  const int arity = ArityOf(opcode);
+  const int arity = ArityOf(GetParam());
   if (bytes * arity > 2) GTEST_SKIP() << "too many operands";
   if (!IsExact(GetParam())) GTEST_SKIP() << "not exact";
   const int64_t count = int64_t{1}
@@ -264,7 +264,7 @@ TEST_P(ElementwiseTest, Exhaustive) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ElementwiseTest,
                          ::testing::ValuesIn(ElementwiseKernels()),
-                         [](const ::testing::TestParamInfo<BuiltKernel>& test) {
+                         [](const ::testing::TestParamInfo<Subject>& test) {
                            return NameOf(test.param);
                          });
 

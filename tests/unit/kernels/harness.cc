@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "core/kernels/parts.h"
 #include "tests/support/numbers.h"
 #include "tests/unit/kernels/element_reference.h"
@@ -160,10 +160,10 @@ Placed Place(const GuardedBuffer& buffer, RowStride kind, int64_t rows,
   return placed;
 }
 
-void ComputeAlone(const BuiltKernel& what, Kernel kernel,
+void ComputeAlone(const Subject& what, Kernel kernel,
                   const std::byte* const* elements, std::byte* result) {
   BlockOperand operands[3] = {};
-  for (int k = 0; k < ArityOf(what.opcode); ++k) operands[k].data = elements[k];
+  for (int k = 0; k < ArityOf(what); ++k) operands[k].data = elements[k];
   RunKernel(what, kernel, 1, 1, operands, BlockResult{result, 0});
 }
 
@@ -214,7 +214,7 @@ std::string ToString(const KernelCase& test_case) {
                    test_case.cols, " gap ", test_case.gap,
                    test_case.at_end ? " at end" : " at start", ", result rows ",
                    static_cast<int>(test_case.result_row_stride), ", operands");
-  for (int k = 0; k < ArityOf(test_case.what.opcode); ++k) {
+  for (int k = 0; k < ArityOf(test_case.what); ++k) {
     absl::StrAppend(&text, " ", test_case.operands[k].repeats ? "splat" : "",
                     static_cast<int>(test_case.operands[k].row_stride));
   }
@@ -226,14 +226,15 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
                                                    GuardedBuffer(kCapacity),
                                                    GuardedBuffer(kCapacity)};
   static const GuardedBuffer result_buffer(kCapacity);
-  const int arity = ArityOf(c.what.opcode);
+  const int arity = ArityOf(c.what);
   const int64_t result_bytes = ElementBytes(ReferenceResultType(c.what));
   const bool is_exact = IsExact(c.what);
 
+  const auto types = OperandTypes(c.what);
   BlockOperand operands[3] = {};
   int64_t operand_bytes[3] = {};
   for (int k = 0; k < arity; ++k) {
-    const DType type = OperandType(c.what, k);
+    const DType type = types[k];
     const OperandShape& shape = c.operands[k];
     operand_bytes[k] = ElementBytes(type);
     const int64_t row_bytes = operand_bytes[k] * (shape.repeats ? 1 : c.cols);
@@ -298,7 +299,17 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
   return "";
 }
 
-std::string NameOf(const BuiltKernel& what) {
+namespace {
+
+// Of letters and digits, as names of tests are.
+std::string NameOf(double number) {
+  return absl::StrReplaceAll(absl::StrCat(number),
+                             {{"-", "Minus"}, {".", "p"}, {"+", ""}});
+}
+
+}  // namespace
+
+std::string NameOf(const Subject& what) {
   const auto& [opcode, type, attribute] = what;
   std::string name =
       absl::StrCat(OperationOf(opcode).label, "_", DTypeName(type));
@@ -322,104 +333,42 @@ std::string NameOf(const BuiltKernel& what) {
                     reduce->mantissa_bits);
   }
   if (const auto* scalars = std::get_if<ScalarsAttribute>(&attribute)) {
-    // No dots in the name of a test.
-    const auto append = [&](absl::string_view letter, double value) {
-      absl::StrAppend(&name, "_", letter, value < 0 ? "Minus" : "",
-                      std::lround(std::abs(value) * 1000));
-    };
-    if (scalars->alpha) append("A", *scalars->alpha);
-    if (scalars->beta) append("B", *scalars->beta);
+    if (scalars->alpha) absl::StrAppend(&name, "_A", NameOf(*scalars->alpha));
+    if (scalars->beta) absl::StrAppend(&name, "_B", NameOf(*scalars->beta));
   }
   return name;
 }
 
 namespace {
 
-// Attributes to run a kernel with.
-std::vector<Attribute> AttributesOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kReducePrecision:
-      return {ReducePrecisionAttribute{5, 2}, ReducePrecisionAttribute{8, 7},
-              ReducePrecisionAttribute{3, 0}, ReducePrecisionAttribute{1, 1},
-              ReducePrecisionAttribute{64, 64}};
-    case Opcode::kHardSigmoid:
-    case Opcode::kShrink:
-    case Opcode::kIsClose:
-      return {{}, ScalarsAttribute{-0.3, 1.7}, ScalarsAttribute{0.5, -0.1}};
-    default:
-      break;
-  }
-  if (OperationOf(opcode).form == Form::kUnaryScalars) {
-    return {{}, ScalarsAttribute{-0.3, {}}, ScalarsAttribute{2.5, {}}};
-  }
-  return {{}};
+bool IsListed(Opcode opcode, DType type) {
+  using namespace type_letters;  // NOLINT: the letters of kernels.inc
+  unsigned listed = 0;
+#define STRIDECAST_ELEMENTWISE(operation, types, functor) \
+  if (opcode == Opcode::k##operation) listed |= (types);
+#define STRIDECAST_COMPARE(direction, total_order, types, functor) \
+  if (opcode == Opcode::kCompare) listed |= (types);
+#define STRIDECAST_QUANTIZE(integer, cpp_type)  \
+  if (opcode == Opcode::kQuantize) listed |= F; \
+  if (opcode == Opcode::kDequantize && type == DType::integer) return true;
+#include "core/kernels/kernels.inc"
+  return (ClassOf(type) & listed) != 0 &&
+         (opcode != Opcode::kComplex || ComplexType(type));
 }
 
 }  // namespace
 
-std::vector<BuiltKernel> ElementwiseKernels() {
-  using namespace type_letters;  // NOLINT: the letters of kernels.inc
-  std::vector<BuiltKernel> kernels;
-  const auto add = [&](Opcode opcode, unsigned types, Attribute attribute) {
-    for (DType type : kAllDTypes) {
-      const bool has_result = opcode != Opcode::kComplex || ComplexType(type);
-      if ((ClassOf(type) & types) != 0 && has_result) {
-        kernels.push_back({opcode, type, attribute});
-      }
-    }
-  };
-#define STRIDECAST_ELEMENTWISE(operation, types, functor)                 \
-  for (const Attribute& attribute : AttributesOf(Opcode::k##operation)) { \
-    add(Opcode::k##operation, types, attribute);                          \
-  }
-#define STRIDECAST_COMPARE(direction, total_order, types, functor) \
-  add(Opcode::kCompare, types,                                     \
-      CompareAttribute{CompareAttribute::Direction::k##direction,  \
-                       total_order});
-#define STRIDECAST_QUANTIZE(integer, cpp_type)                                \
-  add(Opcode::kQuantize, kFloatClass, QuantizeAttribute{DType::integer, {}}); \
-  for (DType type : kAllDTypes) {                                             \
-    if (!IsFloat(type)) continue;                                             \
-    kernels.push_back(                                                        \
-        {Opcode::kDequantize, DType::integer, QuantizeAttribute{type, {}}});  \
-  }
-#include "core/kernels/kernels.inc"
-  return kernels;
+std::vector<Subject> ElementwiseKernels() {
+  return testing::AllSubjects(IsListed);
 }
 
-int ArityOf(Opcode opcode) {
-  switch (OperationOf(opcode).form) {
-    case Form::kUnary:
-    case Form::kUnaryScalars:
-    case Form::kReducePrecision:
-    case Form::kConvert:
-      return 1;
-    case Form::kBinary:
-    case Form::kBinaryScalars:
-    case Form::kCompare:
-      return 2;
-    default:
-      return 3;
-  }
+int ArityOf(const Subject& what) {
+  return static_cast<int>(OperandTypes(what).size());
 }
 
-DType OperandType(const BuiltKernel& what, int operand) {
-  const auto& [opcode, type, attribute] = what;
-  switch (opcode) {
-    case Opcode::kSelect:
-      return operand == 0 ? DType::kPred : type;
-    case Opcode::kQuantize:
-      return operand == 2 ? std::get<QuantizeAttribute>(attribute).type : type;
-    case Opcode::kDequantize:
-      return operand == 1 ? std::get<QuantizeAttribute>(attribute).type : type;
-    default:
-      return type;
-  }
-}
-
-void RunKernel(const BuiltKernel& what, Kernel kernel, int64_t rows,
-               int64_t cols, const BlockOperand* operands, BlockResult result) {
-  std::vector<BlockOperand> all(operands, operands + ArityOf(what.opcode));
+void RunKernel(const Subject& what, Kernel kernel, int64_t rows, int64_t cols,
+               const BlockOperand* operands, BlockResult result) {
+  std::vector<BlockOperand> all(operands, operands + ArityOf(what));
   const KernelParameters parameters =
       ParametersOf(what.opcode, what.type, what.attribute);
   for (int i = 0; i < parameters.count; ++i) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/kernels/kernel.h"
+#include "tests/support/sweep.h"
 
 namespace stridecast::kernel_tests {
 
@@ -38,6 +39,8 @@ class GuardedBuffer {
 };
 
 using Random = std::mt19937_64;
+using testing::OperandTypes;
+using testing::Subject;
 
 // Fills `count` elements: edge cases, random bits and numbers near 1, mixed.
 // Preds are 0 or 1.
@@ -50,15 +53,8 @@ struct OperandShape {
   RowStride row_stride = RowStride::kTight;
 };
 
-// A kernel of a table, and the attribute that it runs with.
-struct BuiltKernel {
-  Opcode opcode;
-  DType type;  // as for KernelTable::Find
-  Attribute attribute;
-};
-
 struct KernelCase {
-  BuiltKernel what;
+  Subject what;
   int64_t rows = 1;
   int64_t cols = 1;
   OperandShape operands[3];
@@ -75,19 +71,16 @@ std::string ToString(const KernelCase& test_case);
 std::string RunCase(const KernelCase& test_case, Kernel kernel, Random& random);
 
 // "ADD_f32" and the like; also a valid test name part.
-std::string NameOf(const BuiltKernel& what);
+std::string NameOf(const Subject& what);
 
-// Every kernel of kernels.inc except conversions, with attributes that make a
-// difference.
-std::vector<BuiltKernel> ElementwiseKernels();
+// The sweep's subjects that kernels.inc lists, which are all but conversions.
+std::vector<Subject> ElementwiseKernels();
 
-// Operands of an operation; the type of one of them.
-int ArityOf(Opcode opcode);
-DType OperandType(const BuiltKernel& what, int operand);
+int ArityOf(const Subject& what);
 
 // Calls `kernel`, with its parameters after `operands`.
-void RunKernel(const BuiltKernel& what, Kernel kernel, int64_t rows,
-               int64_t cols, const BlockOperand* operands, BlockResult result);
+void RunKernel(const Subject& what, Kernel kernel, int64_t rows, int64_t cols,
+               const BlockOperand* operands, BlockResult result);
 
 }  // namespace stridecast::kernel_tests
 

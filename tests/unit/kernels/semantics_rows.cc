@@ -15,17 +15,16 @@
 namespace stridecast::kernel_tests {
 namespace {
 
-BuiltKernel WhatOf(const Row& row) {
-  return {row.opcode, row.type, row.attribute};
-}
+Subject WhatOf(const Row& row) { return {row.opcode, row.type, row.attribute}; }
 
 Bits Run(const Row& row, Kernel kernel, int64_t cols, int64_t which) {
-  const BuiltKernel what = WhatOf(row);
+  const Subject what = WhatOf(row);
+  const auto types = OperandTypes(what);
   const int64_t result_bytes = ElementBytes(ReferenceResultType(what));
   std::vector<std::byte> data[3];
   BlockOperand operands[3] = {};
   for (size_t k = 0; k < row.operands.size(); ++k) {
-    const int64_t bytes = ElementBytes(OperandType(what, static_cast<int>(k)));
+    const int64_t bytes = ElementBytes(types[k]);
     data[k].resize(static_cast<size_t>(bytes * cols));
     for (int64_t i = 0; i < cols; ++i) {
       std::memcpy(data[k].data() + i * bytes, &row.operands[k],
@@ -49,7 +48,7 @@ void Check(const std::vector<Row>& rows) {
     for (const Row& row : rows) {
       SCOPED_TRACE(std::string(table->target()) + " " + NameOf(WhatOf(row)) +
                    ": " + row.what);
-      ASSERT_EQ(static_cast<int>(row.operands.size()), ArityOf(row.opcode));
+      ASSERT_EQ(static_cast<int>(row.operands.size()), ArityOf(WhatOf(row)));
       const Kernel kernel = table->Find(row.opcode, row.type, row.attribute);
       ASSERT_NE(kernel, nullptr);
       for (const int64_t cols : {1, 131}) {

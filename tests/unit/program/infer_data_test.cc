@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/program/infer.h"
 #include "gtest/gtest.h"
-#include "stridecast/tensor.h"
+#include "tests/unit/program/infer_rows.h"
 
-namespace stridecast {
+namespace stridecast::program_tests {
 namespace {
 
 struct Case {
@@ -25,13 +24,8 @@ struct Case {
 };
 
 absl::StatusOr<Inference> Infer(const Case& row) {
-  std::vector<ValueType> operands;
-  for (const char* text : row.operands) {
-    const TensorDesc desc = ParseShapeString(text).value();
-    operands.push_back({desc.type(), desc.shape()});
-  }
-  Instruction instruction{row.opcode, {}, {}, row.attribute};
-  return InferInstruction(instruction, operands);
+  return InferInstruction(Make(row.opcode, row.attribute),
+                          Values(row.operands));
 }
 
 constexpr int64_t kGreatest = INT64_MAX;
@@ -266,4 +260,4 @@ INSTANTIATE_TEST_SUITE_P(Rows, InferDataErrorsTest, ::testing::ValuesIn(kBad),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace
-}  // namespace stridecast
+}  // namespace stridecast::program_tests

@@ -6,43 +6,20 @@
 #include "core/program/infer.h"
 
 #include <cstdint>
-#include <ostream>
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "stridecast/tensor.h"
 #include "tests/support/builders.h"
+#include "tests/unit/program/infer_rows.h"
 
-namespace stridecast {
+namespace stridecast::program_tests {
 namespace {
 
 using testing::Desc;
 using ::testing::HasSubstr;
 using Direction = CompareAttribute::Direction;
-
-ValueType Value(absl::string_view text) {
-  const TensorDesc desc = ParseShapeString(text).value();
-  return {desc.type(), desc.shape()};
-}
-
-std::vector<ValueType> Values(const std::vector<const char*>& texts) {
-  std::vector<ValueType> values;
-  for (const char* text : texts) values.push_back(Value(text));
-  return values;
-}
-
-Instruction Make(Opcode opcode, Attribute attribute = {}) {
-  return {opcode, {}, {}, std::move(attribute)};
-}
-
-Instruction Broadcasting(Opcode opcode, DimVector broadcast_dimensions,
-                         Attribute attribute = {}) {
-  return {opcode, {}, std::move(broadcast_dimensions), std::move(attribute)};
-}
 
 // A comparison of two matrices gives predicates; dimension i of each operand is
 // dimension i of the result.
@@ -57,17 +34,6 @@ TEST(InferInstructionTest, CompareMakesPredicates) {
   EXPECT_THAT(inference->operand_dimensions,
               ::testing::ElementsAre(DimVector{0, 1}, DimVector{0, 1}));
 }
-
-struct InferCase {
-  const char* name;
-  Instruction instruction;
-  std::vector<const char*> operands;
-  const char* value;  // what it makes, or the error
-  const char* operand_dimensions = "";
-  DType subject = DType::kF32;
-};
-
-void PrintTo(const InferCase& row, std::ostream* out) { *out << row.name; }
 
 const InferCase kGood[] = {
     // Element-wise.
@@ -198,23 +164,6 @@ const InferCase kGood[] = {
      {"f32[2]"},
      "f32[2]",
      "(0)"},
-    {"Quantize",
-     Make(Opcode::kQuantize, QuantizeAttribute{DType::kU8, {}}),
-     {"f32[2,3]", "f32[]", "u8[]"},
-     "u8[2,3]",
-     "(0,1) () ()"},
-    {"QuantizeAlongADimension",
-     Make(Opcode::kQuantize, QuantizeAttribute{DType::kS32, {1}}),
-     {"f16[2,3]", "f16[3]", "s32[3]"},
-     "s32[2,3]",
-     "(0,1) (1) (1)",
-     DType::kF16},
-    {"Dequantize",
-     Make(Opcode::kDequantize, QuantizeAttribute{DType::kF64, {0}}),
-     {"s16[2,3]", "f64[2]", "s16[2]"},
-     "f64[2,3]",
-     "(0,1) (0) (0)",
-     DType::kS16},
     {"ClampOfScalar",
      Make(Opcode::kClamp),
      {"f32[]", "f32[]", "f32[]"},
@@ -268,29 +217,9 @@ const InferCase kGood[] = {
      DType::kU8},
 };
 
-std::string DimensionsToString(const OperandDimensions& operand_dimensions) {
-  return absl::StrJoin(operand_dimensions, " ",
-                       [](std::string* out, const DimVector& dimensions) {
-                         absl::StrAppend(out, "(",
-                                         absl::StrJoin(dimensions, ","), ")");
-                       });
-}
-
 class GoodTest : public ::testing::TestWithParam<InferCase> {};
 
-TEST_P(GoodTest, Infers) {
-  const InferCase& row = GetParam();
-  const auto inference =
-      InferInstruction(row.instruction, Values(row.operands));
-  ASSERT_TRUE(inference.ok()) << inference.status();
-  EXPECT_EQ(ShapeToString(inference->value.type, inference->value.shape),
-            row.value);
-  EXPECT_EQ(DimensionsToString(inference->operand_dimensions),
-            row.operand_dimensions);
-  EXPECT_EQ(inference->subject, row.subject);
-  EXPECT_EQ(IsElementwise(OperationOf(row.instruction.opcode).form),
-            !inference->operand_dimensions.empty());
-}
+TEST_P(GoodTest, Infers) { ExpectInference(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Rows, GoodTest, ::testing::ValuesIn(kGood),
                          [](const auto& row) { return row.param.name; });
@@ -508,54 +437,6 @@ const InferCase kBad[] = {
      Make(Opcode::kReducePrecision, ReducePrecisionAttribute{8, -1}),
      {"f32[2]"},
      "reduce_precision.mantissa_bits: -1 is negative"},
-    {"QuantizeUnset",
-     Make(Opcode::kQuantize),
-     {"f32[2]", "f32[]", "u8[]"},
-     "quantize: not set; QUANTIZE needs it"},
-    {"QuantizeToAWideType",
-     Make(Opcode::kQuantize, QuantizeAttribute{DType::kS64, {}}),
-     {"f32[2]", "f32[]", "s64[]"},
-     "quantize.type: s64 is not one of s8, u8, s16, u16 and s32"},
-    {"QuantizeZeroPointType",
-     Make(Opcode::kQuantize, QuantizeAttribute{DType::kU8, {}}),
-     {"f32[2]", "f32[]", "s8[]"},
-     "operands[2]: quantize to u8 takes a zero point of that type, got s8[]"},
-    {"QuantizeScaleType",
-     Make(Opcode::kQuantize, QuantizeAttribute{DType::kU8, {}}),
-     {"f32[2]", "f64[]", "u8[]"},
-     "operands[1]: quantize of f32[2] takes a scale of that type, got f64[]"},
-    {"QuantizeScaleShape",
-     Make(Opcode::kQuantize, QuantizeAttribute{DType::kU8, {}}),
-     {"f32[2,3]", "f32[3]", "u8[3]"},
-     "quantize.broadcast_dimensions: Shapes must be equal rank, but are "
-     "f32[3] and f32[2,3]"},
-    {"QuantizeTwoShapes",
-     Make(Opcode::kQuantize, QuantizeAttribute{DType::kU8, {}}),
-     {"f32[2]", "f32[2]", "u8[]"},
-     "operands[2]: quantize takes a scale and a zero point of one shape, got "
-     "f32[2] and u8[]"},
-    {"QuantizeDoesNotGrow",
-     Make(Opcode::kQuantize, QuantizeAttribute{DType::kU8, {}}),
-     {"f32[1]", "f32[2]", "u8[2]"},
-     "operands[1]: quantize of f32[1] takes a scale that broadcasts to it, got "
-     "f32[2]"},
-    {"DequantizeOfAWideType",
-     Make(Opcode::kDequantize, QuantizeAttribute{DType::kF32, {}}),
-     {"u32[2]", "f32[]", "u32[]"},
-     ": DEQUANTIZE is not defined on u32"},
-    {"DequantizeType",
-     Make(Opcode::kDequantize, QuantizeAttribute{DType::kF32, {}}),
-     {"u8[2]", "f64[]", "u8[]"},
-     "quantize.type: f32 is not the type of the scale f64[]"},
-    {"DequantizeScale",
-     Make(Opcode::kDequantize, QuantizeAttribute{DType::kS32, {}}),
-     {"u8[2]", "s32[]", "u8[]"},
-     "operands[1]: dequantize takes a floating-point scale, got s32[]"},
-    {"DequantizeZeroPoint",
-     Make(Opcode::kDequantize, QuantizeAttribute{DType::kF32, {}}),
-     {"u8[2]", "f32[]", "s8[]"},
-     "operands[2]: dequantize of u8[2] takes a zero point of that type, got "
-     "s8[]"},
     {"ConstantUnset",
      Make(Opcode::kConstant),
      {},
@@ -564,13 +445,7 @@ const InferCase kBad[] = {
 
 class BadTest : public ::testing::TestWithParam<InferCase> {};
 
-TEST_P(BadTest, NamesTheField) {
-  const InferCase& row = GetParam();
-  const auto inference =
-      InferInstruction(row.instruction, Values(row.operands));
-  EXPECT_EQ(inference.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(std::string(inference.status().message()), row.value);
-}
+TEST_P(BadTest, NamesTheField) { ExpectRefusal(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Rows, BadTest, ::testing::ValuesIn(kBad),
                          [](const auto& row) { return row.param.name; });
@@ -601,4 +476,4 @@ TEST(InferInstructionTest, AgreesWithTheTableOfOperations) {
 }
 
 }  // namespace
-}  // namespace stridecast
+}  // namespace stridecast::program_tests

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -27,7 +28,7 @@ class Generator {
     const int64_t num_operands = random_.Below(3) + 1;
     for (int64_t i = 0; i < num_operands; ++i) {
       DimVector shape(random_.Below(6));
-      for (int64_t& extent : shape) extent = random_.Extent();
+      for (int64_t& extent : shape) extent = Extent();
       shapes_.push_back(shape);
       signature_.operands.push_back(Desc(type_, shape));
     }
@@ -42,6 +43,9 @@ class Generator {
   }
 
  private:
+  // Mostly 1 to 4, now and then 0.
+  int64_t Extent() { return random_.OneIn(40) ? 0 : random_.Between(1, 4); }
+
   // Recent values are likelier, so that programs grow deep.
   uint32_t AnyValue() {
     const auto count = static_cast<int64_t>(shapes_.size());
@@ -67,7 +71,7 @@ class Generator {
       case 2:
         return AddWithOthers(x);
       case 3: {
-        const DimVector permutation = random_.Permutation(shape.size());
+        const DimVector permutation = RandomPermutation(random_, shape.size());
         DimVector permuted;
         for (int64_t d : permutation) permuted.push_back(shape[d]);
         return Add(
@@ -172,7 +176,7 @@ class Generator {
   void AddIota() {
     if (type_ == DType::kPred) return;
     DimVector shape(static_cast<size_t>(random_.Below(3) + 1));
-    for (int64_t& extent : shape) extent = random_.Extent();
+    for (int64_t& extent : shape) extent = Extent();
     const int64_t dim = random_.Below(static_cast<int64_t>(shape.size()));
     Add(Op(Opcode::kIota, {}, IotaAttribute{type_, shape, dim}), shape);
   }
@@ -224,10 +228,10 @@ class Generator {
     const size_t rank =
         operand.size() +
         static_cast<size_t>(operand.size() < 5 && random_.OneIn(2));
-    DimVector dimensions = random_.Permutation(rank);
+    DimVector dimensions = RandomPermutation(random_, rank);
     dimensions.resize(operand.size());
     DimVector shape(rank);
-    for (int64_t& extent : shape) extent = random_.Extent();
+    for (int64_t& extent : shape) extent = Extent();
     for (size_t d = 0; d < operand.size(); ++d) {
       if (operand[d] != 1 || random_.OneIn(2)) {
         shape[dimensions[d]] = operand[d];
@@ -246,53 +250,6 @@ class Generator {
 };
 
 }  // namespace
-
-DimVector Random::Permutation(size_t size) {
-  DimVector permutation(size);
-  std::iota(permutation.begin(), permutation.end(), 0);
-  std::shuffle(permutation.begin(), permutation.end(), bits_);
-  return permutation;
-}
-
-PhysicalForm RandomResultForm(Random& random, const DimVector& shape) {
-  const DimVector order = random.Permutation(shape.size());
-  if (random.OneIn(2)) {
-    DimensionOrder padded{order, shape, PaddingValue::kOne};
-    for (int64_t& extent : padded.padded_dimensions) {
-      if (random.OneIn(2)) extent += random.Below(3);
-    }
-    return padded;
-  }
-  ElementStrides strided{DimVector(shape.size()), random.Below(4), 0};
-  int64_t stride = random.Below(3) + 1;
-  int64_t last = strided.offset;
-  for (int64_t d : order) {
-    // Of an extent of 1 the stride may be anything.
-    strided.strides[d] = shape[d] == 1 ? random.Below(9) - 4 : stride;
-    if (shape[d] > 1) last += (shape[d] - 1) * stride;
-    stride = stride * shape[d] + random.Below(3);
-  }
-  if (random.OneIn(2)) strided.total_elements = last + 1 + random.Below(5);
-  return strided;
-}
-
-PhysicalForm RandomOperandForm(Random& random, const DimVector& shape) {
-  PhysicalForm form = RandomResultForm(random, shape);
-  auto* strided = std::get_if<ElementStrides>(&form);
-  if (strided == nullptr) return form;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    int64_t& stride = strided->strides[d];
-    if (random.OneIn(6)) stride = 0;
-    if (random.OneIn(6)) stride = random.Below(5);
-    if (random.OneIn(4) && shape[d] > 0) {
-      // Backwards from where the last element was.
-      strided->offset += (shape[d] - 1) * std::max<int64_t>(stride, 0);
-      stride = -std::max<int64_t>(stride, 0);
-    }
-  }
-  strided->total_elements = 0;
-  return form;
-}
 
 Signature RandomSignature(Random& random, DType type) {
   return Generator(random, type).Make();

@@ -1,0 +1,119 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/plan/chain.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "tests/support/builders.h"
+#include "tests/unit/plan/plans_of.h"
+
+namespace stridecast::plan_tests {
+namespace {
+
+using enum DType;
+using testing::BinaryOp;
+using testing::Desc;
+using testing::Op;
+using testing::ResultOf;
+
+// Operands by their number in the program.
+std::string ToText(const Pass& pass, const ValueRef& ref) {
+  return ref.is_leaf ? absl::StrCat("x", pass.leaves[ref.index].index)
+                     : absl::StrCat("c", ref.index);
+}
+
+// "c0 = x0; MULTIPLY x1; SUBTRACT from x2", one line a computation.
+std::string ChainsOf(const Signature& signature) {
+  const Program program = Program::Create(signature, kLimits).value();
+  const NormalProgram normal = Normalize(program);
+  std::vector<ValueRef> stores;
+  for (const PassStore& store : normal.passes[0].stores) {
+    stores.push_back(store.source);
+  }
+  std::string text;
+  const auto chains =
+      ChainComputations(normal.passes[0], program, absl::MakeSpan(stores));
+  for (size_t i = 0; i < chains.size(); ++i) {
+    absl::StrAppend(&text, "c", i, " = ",
+                    ToText(normal.passes[0], chains[i].inputs[0]));
+    for (const ChainStep& step : chains[i].steps) {
+      absl::StrAppend(
+          &text, "; ", OperationOf(step.opcode).label,
+          step.is_reversed ? " from" : "",
+          step.input < 0
+              ? ""
+              : " " + ToText(normal.passes[0], chains[i].inputs[step.input]));
+    }
+    absl::StrAppend(&text, "\n");
+  }
+  for (const ValueRef& store : stores) {
+    absl::StrAppend(&text, "store ", ToText(normal.passes[0], store), "\n");
+  }
+  return text;
+}
+
+Signature Of(DType type, int num_operands, std::vector<Instruction> program) {
+  return testing::Program(
+      std::vector<TensorDesc>(static_cast<size_t>(num_operands),
+                              Desc(type, {100})),
+      std::move(program));
+}
+
+Instruction Multiply(uint32_t x, uint32_t y) {
+  return BinaryOp(Opcode::kMultiply, x, y);
+}
+Instruction Subtract(uint32_t x, uint32_t y) {
+  return BinaryOp(Opcode::kSubtract, x, y);
+}
+
+TEST(ChainTest, AValueWalksThroughSteps) {
+  EXPECT_EQ(ChainsOf(Of(kF32, 3,
+                        {Multiply(0, 1), Add(3, 0), Sqrt(4), Subtract(2, 5)})),
+            "c0 = x0; MULTIPLY x1; ADD x0; SQRT; SUBTRACT from x2\n"
+            "store c0\n");
+}
+
+TEST(ChainTest, AUnaryStepFirst) {
+  EXPECT_EQ(ChainsOf(Of(kF64, 2, {Sqrt(0), Add(2, 1)})),
+            "c0 = x0; SQRT; ADD x1\nstore c0\n");
+}
+
+// Both operands could be continued: the longer one is.
+TEST(ChainTest, TheLongerOfTwo) {
+  EXPECT_EQ(ChainsOf(Of(kF32, 2,
+                        {Multiply(0, 0), Multiply(1, 1), Sqrt(3), Add(2, 4)})),
+            "c0 = x0\n"
+            "c1 = x1; MULTIPLY x1; SQRT; ADD from c0\n"
+            "store c1\n");
+}
+
+TEST(ChainTest, WhatIsReadTwiceEndsAChain) {
+  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Add(0, 1), Multiply(2, 2)})),
+            "c0 = x0\nc1 = c0\nstore c1\n");
+  Signature stored = Of(kF32, 2, {Add(0, 1), Sqrt(2)});
+  stored.results = {ResultOf(2), ResultOf(3)};
+  EXPECT_EQ(ChainsOf(stored), "c0 = x0\nc1 = c0\nstore c0\nstore c1\n");
+}
+
+// NEGATE keeps the bits of a NaN: it must see the canonical one.
+TEST(ChainTest, OtherOperationsAndTypesStayAlone) {
+  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Add(0, 1), Op(Opcode::kNegate, {2})})),
+            "c0 = x0\nc1 = c0\nstore c1\n");
+  EXPECT_EQ(ChainsOf(Of(kS32, 2, {Add(0, 1), Multiply(2, 1)})),
+            "c0 = x0\nc1 = c0\nstore c1\n");
+  EXPECT_EQ(ChainsOf(Of(kF16, 2, {Add(0, 1), Multiply(2, 1)})),
+            "c0 = x0\nc1 = c0\nstore c1\n");
+}
+
+TEST(ChainTest, AtMost16Inputs) {
+  std::vector<Instruction> program = {Add(0, 1)};
+  for (uint32_t i = 2; i < 20; ++i) program.push_back(Add(20 + i - 2, i));
+  const std::string text = ChainsOf(Of(kF32, 20, program));
+  EXPECT_NE(text.find("ADD x15\nc1 = c0; ADD x16"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace stridecast::plan_tests
