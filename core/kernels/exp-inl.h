@@ -149,6 +149,13 @@ HWY_INLINE Sum2<V> LessOne(D d, const ExpParts<V>& e) {
   return QuickSum(sum.high, hn::MulAdd(e.low, scale, sum.low));
 }
 
+// As far as e^x times the least number can be finite.
+template <class D>
+constexpr hn::TFromD<D> FiniteProductLimit() {
+  using T = hn::TFromD<D>;
+  return sizeof(T) == 4 ? T{193} : T{1456};
+}
+
 // factor * (e^(x + x_low) - 1), also where the power is infinite or 0 and where
 // x is -0.
 template <class D, class V = hn::Vec<D>>
@@ -156,7 +163,7 @@ HWY_INLINE V TimesExpM1(D d, V factor, V x, V x_low) {
   using T = hn::TFromD<D>;
   // Below, the power counts for nothing.
   const V bounded = hn::Max(hn::Set(d, T{-50}), x);
-  const ExpParts<V> e = ExpOf(d, bounded, x_low, ExpConstants<T>::kLimit);
+  const ExpParts<V> e = ExpOf(d, bounded, x_low, FiniteProductLimit<D>());
   const V small = hn::Mul(factor, hn::CopySign(LessOne(d, e).high, x));
   // From 2^60 on the 1 is rounded away.
   const V sixty = hn::Set(d, T{60});

@@ -37,7 +37,8 @@ struct SeluOf : OnValues {
 
 // x/a is taken with its rounding error, which e^(x/a) would magnify where it is
 // great, as with a negative a. Near 0, a * (e^(x/a) - 1) is x, and from an
-// infinite x/a a times infinity, which is NaN where a is 0.
+// infinite x/a a times infinity, which is NaN where a is 0. The rounding error
+// of a subnormal quotient's operands is found after they are scaled up.
 struct CeluOf : OnValues, WithParameters<1> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V a) const {
@@ -45,9 +46,16 @@ struct CeluOf : OnValues, WithParameters<1> {
     const V zero = hn::Zero(d);
     const V ratio = hn::Div(x, a);
     const V size = hn::Abs(ratio);
-    const V error = hn::Div(hn::NegMulAdd(ratio, a, x), a);
+    const V scale = hn::IfThenElse(
+        hn::Lt(hn::Abs(a),
+               hn::Set(
+                   d, sizeof(T) == 4 ? T{0x1p-80f} : static_cast<T>(0x1p-900))),
+        hn::Set(d, T{0x1p100f}), hn::Set(d, T{1}));
+    const V scaled = hn::Mul(a, scale);
+    const V error =
+        hn::Div(hn::NegMulAdd(ratio, scaled, hn::Mul(x, scale)), scaled);
     const V low = hn::IfThenElseZero(
-        hn::Lt(size, hn::Set(d, ExpConstants<T>::kLimit)), error);
+        hn::Lt(size, hn::Set(d, FiniteProductLimit<D>())), error);
     const auto tiny = hn::And(hn::Lt(size, hn::Set(d, T{0x1p-60f})),
                               hn::Lt(hn::Abs(a), hn::Inf(d)));
     V below = hn::IfThenElse(tiny, x, TimesExpM1(d, a, ratio, low));

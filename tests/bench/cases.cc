@@ -371,7 +371,7 @@ class Lister {
       if (!cases_.empty() && cases_.back().name == name) continue;
       Instruction instruction{subject.opcode, {}, {}, subject.attribute};
       std::vector<TensorDesc> operands;
-      for (const DType type : subject.operands) {
+      for (const DType type : testing::OperandTypes(subject)) {
         instruction.operands.push_back(static_cast<uint32_t>(operands.size()));
         operands.push_back(Desc(type, {kBytes / ElementBytes(subject.type)}));
       }
