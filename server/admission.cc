@@ -39,6 +39,9 @@ Reservation Reservation::Split(int64_t bytes) {
 }
 
 absl::StatusOr<Reservation> ByteBudget::Reserve(int64_t bytes) {
+  if (is_closed_) {
+    return absl::UnavailableError("the server is draining; call another one");
+  }
   RETURN_IF_ERROR(Take(bytes, 0));
   return Reservation(this, bytes);
 }

@@ -62,6 +62,9 @@ class ByteBudget {
   // calls have left, without if there never is.
   absl::StatusOr<Reservation> Reserve(int64_t bytes);
 
+  // From now on nobody new is admitted: kUnavailable.
+  void Close() { is_closed_ = true; }
+
   int64_t capacity_bytes() const { return capacity_bytes_; }
   int64_t inflight_bytes() const { return inflight_bytes_.load(); }
 
@@ -73,6 +76,7 @@ class ByteBudget {
 
   const int64_t capacity_bytes_;
   std::atomic<int64_t> inflight_bytes_ = 0;
+  std::atomic<bool> is_closed_ = false;
 };
 
 }  // namespace stridecast

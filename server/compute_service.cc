@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "proto/wire/status_codec.h"
@@ -118,6 +119,17 @@ void ComputeService::RunTensorCall(Call& call, Decode decode) {
   // Enqueue copies its task, and a job can only be moved.
   engine_->Enqueue([run, shared = std::make_shared<TensorJob>(
                              *std::move(job))] { run(*shared); });
+}
+
+void ComputeService::Finish(std::chrono::steady_clock::time_point deadline) {
+  constexpr std::chrono::milliseconds kPoll(5);
+  ByteBudget& budget = environment_.memory->budget;
+  budget.Close();
+  // A reply gives its bytes back when it has been written.
+  while (budget.inflight_bytes() > 0 &&
+         std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(kPoll);
+  }
 }
 
 absl::StatusOr<TensorJob> ComputeService::PrepareJob(Call& call,

@@ -11,6 +11,7 @@
 #ifndef STRIDECAST_SERVER_COMPUTE_SERVICE_H_
 #define STRIDECAST_SERVER_COMPUTE_SERVICE_H_
 
+#include <chrono>
 #include <memory>
 
 #include "absl/functional/function_ref.h"
@@ -52,6 +53,10 @@ class ComputeService final : public RawTensorCompute {
                                           grpc::ByteBuffer* reply) override;
   grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* ComputeStream(
       grpc::CallbackServerContext* context) override;
+
+  // Refuses calls from now on; then waits until none runs and the replies of
+  // all have been handed to the kernel, or until `deadline`.
+  void Finish(std::chrono::steady_clock::time_point deadline);
 
  private:
   using Decode = absl::StatusOr<DecodedRequest> (&)(const grpc::ByteBuffer&);

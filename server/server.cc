@@ -28,6 +28,9 @@ namespace {
 constexpr int64_t kMessageLimitMargin = int64_t{1} << 20;
 
 constexpr char kLiveness[] = "liveness";
+// For the last replies to leave the machine before connections are closed.
+constexpr std::chrono::milliseconds kSendTime(200);
+
 // What stops serving when draining, in that order: those who route first.
 constexpr const char* kDrained[] = {"readiness", "stridecast.v1.TensorCompute",
                                     ""};
@@ -159,8 +162,12 @@ void Server::Drain() {
       std::chrono::seconds(options_.drain_delay_seconds));
   spdlog::info("shutting down: calls have {} s to end",
                options_.drain_deadline_seconds);
-  grpc_server_->Shutdown(std::chrono::system_clock::now() +
-                         std::chrono::seconds(options_.drain_deadline_seconds));
+  const std::chrono::seconds patience(options_.drain_deadline_seconds);
+  const auto deadline = std::chrono::system_clock::now() + patience;
+  service_.Finish(std::chrono::steady_clock::now() + patience);
+  // What the kernel still sends would be lost with its connection.
+  std::this_thread::sleep_for(kSendTime);
+  grpc_server_->Shutdown(deadline);
 }
 
 }  // namespace stridecast

@@ -42,6 +42,15 @@ TEST(AdmissionTest, SplitOutlivesTheCall) {
   EXPECT_EQ(budget.inflight_bytes(), 0);
 }
 
+TEST(AdmissionTest, ClosedAdmitsNobodyNew) {
+  ByteBudget budget(100);
+  Reservation before = *budget.Reserve(10);
+  budget.Close();
+  EXPECT_EQ(budget.Reserve(10).status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_TRUE(before.Grow(20).ok());
+  EXPECT_EQ(budget.inflight_bytes(), 30);
+}
+
 TEST(AdmissionTest, MovedFromHoldsNothing) {
   ByteBudget budget(100);
   Reservation first = *budget.Reserve(40);
