@@ -5,14 +5,19 @@
 //                  baseline, baseline_seconds, ratio, group, wanted}
 //   --small        small arrays: a quick look, not the limits of memory
 //   --seconds=S    of each case, at least; 0.7 by default
+//   --interactive  for rivals.py: answers lines from standard input,
+//                  list (a count, then names), prepare NAME (ok), run (seconds)
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +36,7 @@ struct Options {
   std::string json;
   bool small = false;
   double seconds = 0.7;
+  bool interactive = false;
 };
 
 // Takes ours out of argv.
@@ -43,6 +49,8 @@ Options TakeOptions(int& argc, char** argv) {
       options.json = std::string(argument);
     } else if (argument == "--small") {
       options.small = true;
+    } else if (argument == "--interactive") {
+      options.interactive = true;
     } else if (absl::ConsumePrefix(&argument, "--seconds=") &&
                absl::SimpleAtod(argument, &options.seconds)) {
       continue;
@@ -108,8 +116,40 @@ void WriteJson(const std::string& path, const std::vector<Row>& rows) {
   std::ofstream(path) << array.dump(1) << "\n";
 }
 
+void AnswerLines(const std::vector<Case>& cases) {
+  std::unique_ptr<BoundCase> bound;
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    absl::string_view name = line;
+    if (line == "list") {
+      std::cout << cases.size() << "\n";
+      for (const Case& c : cases) std::cout << c.name << "\n";
+    } else if (absl::ConsumePrefix(&name, "prepare ")) {
+      const auto found =
+          std::find_if(cases.begin(), cases.end(),
+                       [&](const Case& c) { return c.name == name; });
+      bound.reset();
+      if (found != cases.end()) bound = std::make_unique<BoundCase>(*found);
+      std::cout << (bound == nullptr ? "no such case\n" : "ok\n");
+    } else if (line == "run" && bound != nullptr) {
+      const auto start = std::chrono::steady_clock::now();
+      bound->Run();
+      const std::chrono::duration<double> seconds =
+          std::chrono::steady_clock::now() - start;
+      std::cout << seconds.count() << "\n";
+    } else {
+      std::cout << "not understood\n";
+    }
+    std::cout << std::flush;
+  }
+}
+
 int Main(int argc, char** argv) {
   const Options options = TakeOptions(argc, argv);
+  if (options.interactive) {
+    AnswerLines(AllCases(options.small));
+    return 0;
+  }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const std::vector<Case> cases = AllCases(options.small);

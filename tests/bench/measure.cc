@@ -117,44 +117,73 @@ double Time(const F& call) {
 
 }  // namespace
 
-Measurement Measure(const Case& c, double seconds) {
-  const Engine& engine = EngineOf(c.num_threads);
-  const int num_threads = engine.num_threads();
-  auto plan = engine.Prepare(c.signature);
+struct BoundCase::Parts {
+  std::shared_ptr<const Plan> plan;
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  std::vector<SegmentedBytes> operands;
+  std::vector<absl::Span<std::byte>> sources;
+  std::vector<absl::Span<std::byte>> results;
+  absl::Span<std::byte> scratch;
+};
+
+BoundCase::BoundCase(const Case& c) : parts_(std::make_unique<Parts>()) {
+  auto plan = EngineOf(c.num_threads).Prepare(c.signature);
   if (!plan.ok()) {
     std::fprintf(stderr, "%s: %s\n", c.name.c_str(),
                  plan.status().ToString().c_str());
     std::exit(1);
   }
+  Parts& parts = *parts_;
+  parts.plan = *std::move(plan);
+  const auto add = [&](int64_t size_bytes) {
+    parts.buffers.push_back(std::make_unique<Buffer>(size_bytes));
+    return parts.buffers.back()->span();
+  };
+  for (const TensorDesc& desc : parts.plan->operands()) {
+    parts.sources.push_back(add(desc.size_bytes()));
+    Fill(desc.type(), parts.sources.back());
+    parts.operands.push_back(
+        SegmentedBytes(parts.sources.back().data(), desc.size_bytes()));
+    bytes_ += desc.size_bytes();
+  }
+  for (const TensorDesc& desc : parts.plan->results()) {
+    parts.results.push_back(add(desc.size_bytes()));
+    bytes_ += desc.size_bytes();
+  }
+  parts.scratch = add(parts.plan->scratch_bytes());
+}
+
+BoundCase::~BoundCase() = default;
+
+void BoundCase::Run() const {
+  const Bindings bindings{parts_->operands, parts_->results, parts_->scratch};
+  if (!parts_->plan->Run(bindings).ok()) std::abort();
+}
+
+double BoundCase::cost_ns() const { return parts_->plan->cost_ns(); }
+
+absl::Span<const absl::Span<std::byte>> BoundCase::sources() const {
+  return parts_->sources;
+}
+
+absl::Span<const absl::Span<std::byte>> BoundCase::results() const {
+  return parts_->results;
+}
+
+Measurement Measure(const Case& c, double seconds) {
+  const int num_threads = EngineOf(c.num_threads).num_threads();
+  const BoundCase bound(c);
+  const auto sources = bound.sources();
+  const auto results = bound.results();
   Measurement measurement;
-  std::vector<std::unique_ptr<Buffer>> buffers;
-  std::vector<SegmentedBytes> operands;
-  std::vector<absl::Span<std::byte>> sources;
-  std::vector<absl::Span<std::byte>> results;
-  for (const TensorDesc& desc : (*plan)->operands()) {
-    buffers.push_back(std::make_unique<Buffer>(desc.size_bytes()));
-    sources.push_back(buffers.back()->span());
-    Fill(desc.type(), sources.back());
-    operands.push_back(
-        SegmentedBytes(sources.back().data(), desc.size_bytes()));
-    measurement.bytes += desc.size_bytes();
-  }
-  for (const TensorDesc& desc : (*plan)->results()) {
-    buffers.push_back(std::make_unique<Buffer>(desc.size_bytes()));
-    results.push_back(buffers.back()->span());
-    measurement.bytes += desc.size_bytes();
-  }
+  measurement.bytes = bound.bytes();
   if (c.estimated) {
     measurement.baseline = "estimate";
-    measurement.baseline_seconds = (*plan)->cost_ns() * 1e-9;
+    measurement.baseline_seconds = bound.cost_ns() * 1e-9;
   }
-  const Buffer scratch((*plan)->scratch_bytes());
-  const Bindings bindings{operands, results, scratch.span()};
   const Buffer copy_from(measurement.bytes / 2);
   const Buffer copy_to(measurement.bytes / 2);
-  const auto run = [&] {
-    if (!(*plan)->Run(bindings).ok()) std::abort();
-  };
+  const auto run = [&] { bound.Run(); };
   std::vector<const float*> pointers;
   for (const auto& source : sources) {
     pointers.push_back(reinterpret_cast<const float*>(source.data()));

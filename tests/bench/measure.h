@@ -5,9 +5,11 @@
 #ifndef STRIDECAST_TESTS_BENCH_MEASURE_H_
 #define STRIDECAST_TESTS_BENCH_MEASURE_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
 
+#include "absl/types/span.h"
 #include "tests/bench/cases.h"
 
 namespace stridecast::bench {
@@ -19,6 +21,26 @@ struct Measurement {
   double baseline_seconds = 0;
 
   double ratio() const { return baseline_seconds / seconds; }
+};
+
+// A case with its plan and with buffers that are there already.
+class BoundCase {
+ public:
+  explicit BoundCase(const Case& c);
+  ~BoundCase();
+  BoundCase(const BoundCase&) = delete;
+  BoundCase& operator=(const BoundCase&) = delete;
+
+  void Run() const;
+  int64_t bytes() const { return bytes_; }
+  double cost_ns() const;
+  absl::Span<const absl::Span<std::byte>> sources() const;
+  absl::Span<const absl::Span<std::byte>> results() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  int64_t bytes_ = 0;
 };
 
 // Medians over at least `seconds` of wall time and 7 turns.

@@ -3,9 +3,10 @@
 #
 # Installs what the benchmarks need, builds them and runs them.
 #   tests/bench/run.sh core [--json FILE] [flags of stridecast_core_bench]
+# rivals.py measures the same cases beside other libraries.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-[ "${1-}" = core ] || { sed -n '4,6s/^# \?//p' "$0"; exit 2; }
+[ "${1-}" = core ] || { sed -n '4,7s/^# \?//p' "$0"; exit 2; }
 shift
 arguments=()
 while [ $# -gt 0 ]; do
