@@ -184,25 +184,12 @@ class Chain {
   HWY_ALIGN std::byte units_[kMaxChainOperands][kUnit * kBytes];
 };
 
+constexpr ChainPart MakePart() {
+  return {&Chain<DType::kF32>::Run, &Chain<DType::kF64>::Run};
+}
+
 }  // namespace
 
-const ChainPart& ChainKernels() {
-  static constexpr ChainPart kPart = {&Chain<DType::kF32>::Run,
-                                      &Chain<DType::kF64>::Run};
-  return kPart;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-const ChainPart& ChainPartOf(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(ChainKernels, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART ChainPart
+#define STRIDECAST_PART_OF ChainPartOf
+#include "core/kernels/table-inl.h"

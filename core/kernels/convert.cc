@@ -228,31 +228,18 @@ constexpr void FillFrom(ConvertPart& part, std::index_sequence<k...>) {
 }
 
 template <size_t... k>
-constexpr ConvertPart MakePart(std::index_sequence<k...> all) {
+constexpr ConvertPart MakePartOf(std::index_sequence<k...> all) {
   ConvertPart part{};
   (FillFrom<kAllDTypes[k]>(part, all), ...);
   return part;
 }
 
+constexpr ConvertPart MakePart() {
+  return MakePartOf(std::make_index_sequence<std::size(kAllDTypes)>());
+}
+
 }  // namespace
 
-const ConvertPart& ConvertKernels() {
-  static constexpr ConvertPart kPart =
-      MakePart(std::make_index_sequence<std::size(kAllDTypes)>());
-  return kPart;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-const ConvertPart& ConvertPartOf(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(ConvertKernels, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART ConvertPart
+#define STRIDECAST_PART_OF ConvertPartOf
+#include "core/kernels/table-inl.h"

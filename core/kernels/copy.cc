@@ -150,25 +150,12 @@ void NormalizePreds(int64_t count, const std::byte* source,
       1, count, &operand, BlockResult{destination, 0});
 }
 
+constexpr CopyPart MakePart() {
+  return {{&Copy<1>, &Copy<2>, &Copy<4>, &Copy<8>, &Copy<16>}, &NormalizePreds};
+}
+
 }  // namespace
 
-const CopyPart& CopyKernels() {
-  static constexpr CopyPart kPart = {
-      {&Copy<1>, &Copy<2>, &Copy<4>, &Copy<8>, &Copy<16>}, &NormalizePreds};
-  return kPart;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-const CopyPart& CopyPartOf(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(CopyKernels, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART CopyPart
+#define STRIDECAST_PART_OF CopyPartOf
+#include "core/kernels/table-inl.h"

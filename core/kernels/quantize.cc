@@ -153,22 +153,6 @@ constexpr QuantizePart MakePart() {
 
 }  // namespace
 
-const QuantizePart& QuantizeKernels() {
-  static constexpr QuantizePart kPart = MakePart();
-  return kPart;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-const QuantizePart& QuantizePartOf(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(QuantizeKernels, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART QuantizePart
+#define STRIDECAST_PART_OF QuantizePartOf
+#include "core/kernels/table-inl.h"

@@ -79,14 +79,13 @@ class Strip {
   static constexpr int64_t kCols = kLine / kBytes;
   using Wide = Tile<T, 2>;
   static constexpr int64_t kRows = Wide::kRows;
-  // A chunk of rows; the last one has up to kRows - 1 more.
-  static constexpr int64_t kChunk = kCols;
-  static_assert((kChunk + kRows - 1) * kRowBytes <= kRelayoutChunkBytes);
+  // A chunk has kCols rows; the last one up to kRows - 1 more.
+  static_assert((kCols + kRows - 1) * kRowBytes <= kRelayoutChunkBytes);
 
   void Run() {
     for (int64_t row = 0; row < args_.rows;) {
       const int64_t left = args_.rows - row;
-      const int64_t rows = left < kChunk + kRows ? left : kChunk;
+      const int64_t rows = left < kCols + kRows ? left : kCols;
       Fetch(row);
       if (num_cols_ == kCols && rows >= kRows) {
         TransposeWhole(row, rows);
@@ -219,33 +218,19 @@ class Strip {
 
 template <class T>
 void Relayout(const RelayoutArgs& args) {
-  constexpr int64_t kCols = kLine / static_cast<int64_t>(sizeof(T));
-  for (int64_t col = 0; col < args.cols; col += kCols) {
+  for (int64_t col = 0; col < args.cols; col += Strip<T>::kCols) {
     Strip<T>(args, col).Run();
   }
   if (args.past_cache) hwy::FlushStream();
 }
 
+constexpr RelayoutPart MakePart() {
+  return {{&Relayout<uint8_t>, &Relayout<uint16_t>, &Relayout<uint32_t>,
+           &Relayout<uint64_t>}};
+}
+
 }  // namespace
 
-const RelayoutPart& RelayoutKernels() {
-  static constexpr RelayoutPart kPart = {
-      {&Relayout<uint8_t>, &Relayout<uint16_t>, &Relayout<uint32_t>,
-       &Relayout<uint64_t>}};
-  return kPart;
-}
-
-// NOLINTNEXTLINE(google-readability-namespace-comments)
-}  // namespace HWY_NAMESPACE
-}  // namespace stridecast
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace stridecast {
-
-const RelayoutPart& RelayoutPartOf(SimdTarget target) {
-  return STRIDECAST_FOR_TARGET(RelayoutKernels, target);
-}
-
-}  // namespace stridecast
-#endif
+#define STRIDECAST_PART RelayoutPart
+#define STRIDECAST_PART_OF RelayoutPartOf
+#include "core/kernels/table-inl.h"

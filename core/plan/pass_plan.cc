@@ -7,8 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "core/plan/buffer_view.h"
 #include "core/plan/cost.h"
 #include "core/plan/scratch.h"
 
@@ -17,35 +16,6 @@ namespace {
 
 constexpr int64_t kMinBlockElements = 64;
 constexpr int64_t kMaxBlockElements = 4096;
-
-// The strided view that a leaf or a store has of a buffer.
-struct BufferView {
-  int64_t element_bytes;
-  int64_t base_bytes;
-  DimVector byte_strides;  // by space dimension
-};
-
-// Of an iota: the indices as addresses, one "byte" apart.
-BufferView ViewIota(const IotaAttribute& iota, const View& view) {
-  BufferView buffer{1, view.start[iota.dimension], {}};
-  for (const View::Axis& axis : view.axes) {
-    buffer.byte_strides.push_back(axis.dim == iota.dimension ? axis.step : 0);
-  }
-  return buffer;
-}
-
-BufferView ViewBuffer(const TensorDesc& desc, const View& view) {
-  const DimVector strides = desc.byte_strides();
-  BufferView buffer{desc.element_bytes(), desc.byte_offset(), {}};
-  for (size_t d = 0; d < view.start.size(); ++d) {
-    buffer.base_bytes += view.start[d] * strides[d];
-  }
-  for (const View::Axis& axis : view.axes) {
-    buffer.byte_strides.push_back(axis.dim < 0 ? 0
-                                               : axis.step * strides[axis.dim]);
-  }
-  return buffer;
-}
 
 TensorDesc DenseDesc(const ValueType& value) {
   // Inference has checked that it exists.
@@ -507,64 +477,6 @@ PassPlan MakePassPlan(const Pass& pass, const Program& program,
                       absl::Span<const ValueType> temporaries,
                       const PassPlanOptions& options) {
   return Builder(pass, program, temporaries, options).Build();
-}
-
-std::string PassPlanToString(const PassPlan& plan, const Program& program) {
-  if (plan.empty) return "  no elements; results are filled\n";
-  std::string text = "  loops, outermost first:";
-  for (size_t k = 0; k < plan.tiling.loops.size(); ++k) {
-    absl::StrAppend(&text, " ", plan.tiling.loops[k].extent, " (block ",
-                    plan.tiling.block_extents[k], ", tile ",
-                    plan.tiling.tile_extents[k], ")");
-  }
-  absl::StrAppend(&text, plan.tiling.loops.empty() ? " none" : "",
-                  plan.tiling.flat ? "; flat blocks\n" : "; rows x columns\n");
-  if (plan.relayout) {
-    const RelayoutPlan& relayout = *plan.relayout;
-    absl::StrAppend(&text, "  as ", relayout.outer.extent(), " matrices ",
-                    relayout.rows.extent(), " x ", relayout.cols.extent(),
-                    ", transposed in tiles of ", relayout.tile_rows, " x ",
-                    relayout.tile_cols, "\n");
-  }
-  for (size_t i = 0; i < plan.leaves.size(); ++i) {
-    const LeafPlan& leaf = plan.leaves[i];
-    const absl::string_view source =
-        leaf.source == Source::kOperand    ? "operand "
-        : leaf.source == Source::kConstant ? "constant %"
-        : leaf.source == Source::kIota     ? "iota %"
-                                           : "temporary ";
-    absl::StrAppend(&text, "  leaf ", i, ": ", source, leaf.index, " ",
-                    DTypeName(leaf.type), ", byte strides [",
-                    absl::StrJoin(leaf.access.byte_strides, ","), "]",
-                    leaf.access.repeated         ? ", repeated"
-                    : leaf.access.in_place       ? ", in place"
-                    : !leaf.tile_strides.empty() ? ", packed by tiles"
-                    : leaf.packed_once           ? ", packed once per tile"
-                                                 : ", packed",
-                    "\n");
-  }
-  for (const ComputationPlan& computation : plan.computations) {
-    const Instruction& instruction = program.instruction(computation.value);
-    absl::StrAppend(&text, "  %", computation.value, " = ");
-    for (const ChainStep& step : computation.chain) {
-      absl::StrAppend(&text, &step == computation.chain.data() ? "" : ", ",
-                      OperationOf(step.opcode).label);
-    }
-    absl::StrAppend(
-        &text,
-        computation.chain.empty() ? OperationOf(instruction.opcode).label : "",
-        " ", DTypeName(program.value(computation.value).type), "\n");
-  }
-  for (const StorePlan& store : plan.stores) {
-    absl::StrAppend(&text,
-                    "  store: ", store.is_result ? "result " : "temporary ",
-                    store.index, ", byte strides [",
-                    absl::StrJoin(store.access.byte_strides, ","), "]",
-                    store.access.in_place ? ", in place" : ", scattered",
-                    store.is_part ? ", a part" : "",
-                    store.gaps.empty() ? "" : ", gaps filled", "\n");
-  }
-  return text;
 }
 
 }  // namespace stridecast

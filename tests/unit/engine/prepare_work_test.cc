@@ -283,5 +283,16 @@ TEST(PrepareWorkTest, CostGrowsWithTheWork) {
   EXPECT_LT(cost(1'000'000, 1), 1e8);  // nor 100 nanoseconds for an element
 }
 
+// As many operands as an instruction may have; the text of the plan ends.
+TEST(PrepareWorkTest, ConcatenateOfManyParts) {
+  const auto plan = PrepareQuickly(Program(
+      {Desc(kF32, {1})},
+      {Op(Opcode::kConcatenate, ValueIds(4096, 0), DimensionsAttribute{{0}})}));
+  ASSERT_NE(plan, nullptr);
+  const std::string text = plan->ToString();
+  EXPECT_NE(text.find("and 4032 more passes"), std::string::npos) << text;
+  EXPECT_LT(text.size(), 64 << 10);
+}
+
 }  // namespace
 }  // namespace stridecast::testing
