@@ -264,19 +264,25 @@ class TileRunner {
     pass_.kernels->Pred()((rows_ - 1) * pitch_ + cols_, raw, packed);
   }
 
+  // Where a computation writes the block: straight into the result that it is
+  // the source of, else into scratch.
+  BlockResult ResultOf(const ComputationPlan& computation) const {
+    if (computation.store < 0) {
+      return {scratch_ + computation.scratch_offset,
+              pitch_ * computation.element_bytes};
+    }
+    const TensorAccess& access = plan_.stores[computation.store].access;
+    return {pass_.stores[computation.store] + Offset(access),
+            RowStride(access)};
+  }
+
   void Compute(int index) {
     const ComputationPlan& computation = plan_.computations[index];
     const BoundComputation& bound = computations_[index];
     for (size_t m = bound.moving; m < bound.end_moving; ++m) {
       operands_[moving_[m].operand].data = LeafData(moving_[m].leaf);
     }
-    BlockResult result{scratch_ + computation.scratch_offset,
-                       pitch_ * computation.element_bytes};
-    if (computation.store >= 0) {
-      const TensorAccess& access = plan_.stores[computation.store].access;
-      result = {pass_.stores[computation.store] + Offset(access),
-                RowStride(access)};
-    }
+    const BlockResult result = ResultOf(computation);
     const BlockOperand* const operands = operands_.data() + bound.operands;
     if (computation.chain.empty()) {
       pass_.computations[index](rows_, cols_, operands, result);
