@@ -15,21 +15,21 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-struct Sum : OnValues, ByParts {
+struct Sum : OnValues, ByParts, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     return hn::Add(a, b);
   }
 };
 
-struct Difference : OnValues, ByParts {
+struct Difference : OnValues, ByParts, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     return hn::Sub(a, b);
   }
 };
 
-struct Product : OnValues {
+struct Product : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     if constexpr (sizeof(hn::TFromD<D>) == 1) {
@@ -54,14 +54,14 @@ struct Product : OnValues {
   }
 };
 
-struct SquareOf : OnValues {
+struct SquareOf : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return Product()(d, x, x);
   }
 };
 
-struct SquaredDifference : OnValues {
+struct SquaredDifference : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     return SquareOf()(d, hn::Sub(a, b));
@@ -100,21 +100,21 @@ struct Step : OnValues {
   }
 };
 
-struct BitAnd : OnBits {
+struct BitAnd : OnBits, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     return hn::And(a, b);
   }
 };
 
-struct BitOr : OnBits {
+struct BitOr : OnBits, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     return hn::Or(a, b);
   }
 };
 
-struct BitXor : OnBits {
+struct BitXor : OnBits, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     return hn::Xor(a, b);

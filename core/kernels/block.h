@@ -17,12 +17,15 @@ namespace stridecast {
 
 // A block whose rows follow each other without gaps, in the result and in every
 // operand (or repeat one element throughout), becomes a single row. A block of
-// one column counts as dense.
+// one column counts as dense. One array for each property: as an array of
+// operands it would be copied in vectors, which stall on addresses just stored.
 template <int kArity>
 struct Block {
   int64_t rows;
   int64_t cols;
-  BlockOperand operands[kArity];
+  const std::byte* data[kArity];
+  int64_t row_stride[kArity];
+  int64_t col_stride[kArity];
   BlockResult result;
 };
 
@@ -30,15 +33,16 @@ template <int kArity>
 [[gnu::always_inline]] static inline Block<kArity> JoinRows(
     int64_t rows, int64_t cols, const BlockOperand* operands,
     BlockResult result, const int64_t* operand_bytes, int64_t result_bytes) {
-  Block<kArity> block{rows, cols, {}, result};
+  Block<kArity> block{rows, cols, {}, {}, {}, result};
   bool joins = result.row_stride == cols * result_bytes;
   for (int k = 0; k < kArity; ++k) {
-    BlockOperand& operand = block.operands[k];
-    operand = operands[k];
+    block.data[k] = operands[k].data;
+    block.row_stride[k] = operands[k].row_stride;
+    block.col_stride[k] = operands[k].col_stride;
     if (cols == 1) {
-      operand.col_stride = operand.row_stride == 0 ? 0 : operand_bytes[k];
+      block.col_stride[k] = block.row_stride[k] == 0 ? 0 : operand_bytes[k];
     }
-    joins = joins && operand.row_stride == cols * operand.col_stride;
+    joins = joins && block.row_stride[k] == cols * block.col_stride[k];
   }
   if (joins) {
     block.cols = rows * cols;

@@ -17,7 +17,7 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-struct Equal : MakesPred {
+struct Equal : MakesPred, Light {
   template <class D, class V>
   HWY_INLINE auto operator()(D, V a, V b) const {
     return hn::Eq(a, b);
@@ -28,21 +28,21 @@ struct Equal : MakesPred {
   }
 };
 
-struct NotEqual : MakesPred {
+struct NotEqual : MakesPred, Light {
   template <class D, class V>
   HWY_INLINE auto operator()(D d, V a, V b) const {
     return hn::Not(Equal()(d, a, b));
   }
 };
 
-struct Less : MakesPred {
+struct Less : MakesPred, Light {
   template <class D, class V>
   HWY_INLINE auto operator()(D, V a, V b) const {
     return hn::Lt(a, b);
   }
 };
 
-struct LessEqual : MakesPred {
+struct LessEqual : MakesPred, Light {
   template <class D, class V>
   HWY_INLINE auto operator()(D, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {

@@ -66,18 +66,17 @@ HWY_NOINLINE void RunRoute(const Route& route, int64_t rows, int64_t cols,
       route.element_bytes[route.num_stages] * route.parts;
   Block<1> block =
       JoinRows<1>(rows, cols, operands, result, &source_bytes, result_bytes);
-  BlockOperand& operand = block.operands[0];
+  const std::byte*& data = block.data[0];
   for (int64_t row = 0; row < block.rows; ++row) {
-    if (operand.col_stride == 0) {
+    if (block.col_stride[0] == 0) {
       std::byte element[16];
-      RunStages(route, route.parts, operand.data, element);
+      RunStages(route, route.parts, data, element);
       FillRowOf(result_bytes, block.result.data, element,
                 block.cols * result_bytes);
     } else {
-      RunStages(route, block.cols * route.parts, operand.data,
-                block.result.data);
+      RunStages(route, block.cols * route.parts, data, block.result.data);
     }
-    operand.data += operand.row_stride;
+    data += block.row_stride[0];
     block.result.data += block.result.row_stride;
   }
 }

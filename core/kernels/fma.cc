@@ -16,7 +16,7 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-struct FusedSum : OnValues {
+struct FusedSum : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V y, V z) const {
     return hn::MulAdd(x, y, z);

@@ -60,6 +60,8 @@ struct MakesPred {
   using Result = MaskLanes;
 };
 struct ByParts {};
+// Derive from it where the loop costs as much as its body: it is unrolled.
+struct Light {};
 
 template <int kCount>
 struct WithParameters {
@@ -152,9 +154,7 @@ class Elementwise {
     if (block.cols < kUnit) std::memset(&units, 0, sizeof(units));
     for (int64_t row = 0; row < block.rows; ++row) {
       RunRow(block, units, std::make_index_sequence<kArity>());
-      for (BlockOperand& operand : block.operands) {
-        operand.data += operand.row_stride;
-      }
+      for (int k = 0; k < kArity; ++k) block.data[k] += block.row_stride[k];
       block.result.data += block.result.row_stride;
     }
   }
@@ -173,20 +173,45 @@ class Elementwise {
   };
 
   template <class Operand>
-  static HWY_INLINE void StartOperand(const BlockOperand& operand, int64_t cols,
-                                      std::byte* unit, const std::byte*& from,
+  static HWY_INLINE void StartOperand(const std::byte* data, int64_t col_stride,
+                                      int64_t cols, std::byte* unit,
+                                      const std::byte*& from,
                                       int64_t& unit_step) {
     constexpr int64_t kBytes = Operand::kElementBytes;
     from = unit;
     unit_step = 0;
-    if (operand.col_stride == 0) {
-      RepeatUnit<kBytes, kUnit>(unit, operand.data);
+    if (col_stride == 0) {
+      RepeatUnit<kBytes, kUnit>(unit, data);
     } else if (cols < kUnit) {
-      CopyUnitPart(unit, operand.data, static_cast<size_t>(cols * kBytes));
+      CopyUnitPart(unit, data, static_cast<size_t>(cols * kBytes));
     } else {
-      from = operand.data;
+      from = data;
       unit_step = kBytes * kUnit;
     }
+  }
+
+  // The unit that begins with element `at` of operands that all advance.
+  template <size_t... k>
+  static HWY_INLINE void RunUnit(int64_t at, const std::byte* const* from,
+                                 std::byte* to, std::index_sequence<k...>) {
+    const D d;
+    Result::Store(
+        d,
+        Apply<Op>(d,
+                  Operands::Load(d, from[k] + at * Operands::kElementBytes)...),
+        to + at * kResultBytes);
+  }
+
+  // Units by twos; returns how many elements.
+  static HWY_INLINE int64_t RunDense(int64_t cols, const std::byte* const* from,
+                                     std::byte* to) {
+    const std::make_index_sequence<kArity> each;
+    const int64_t end = cols - cols % (2 * kUnit);
+    for (int64_t at = 0; at < end; at += 2 * kUnit) {
+      RunUnit(at, from, to, each);
+      RunUnit(at + kUnit, from, to, each);
+    }
+    return end;
   }
 
   template <size_t... k>
@@ -195,8 +220,8 @@ class Elementwise {
     const D d;
     const std::byte* from[kArity];
     int64_t unit_step[kArity];
-    (StartOperand<Operands>(block.operands[k], block.cols, units.operand[k],
-                            from[k], unit_step[k]),
+    (StartOperand<Operands>(block.data[k], block.col_stride[k], block.cols,
+                            units.operand[k], from[k], unit_step[k]),
      ...);
     std::byte* to = block.result.data;
     int64_t left = block.cols;
@@ -204,12 +229,20 @@ class Elementwise {
     if (is_short) {
       to = units.result;
     } else {
-      do {
+      if constexpr (std::is_base_of_v<Light, Op>) {
+        if (((unit_step[k] != 0) && ...)) {
+          const int64_t done = RunDense(left, from, to);
+          ((from[k] += done * Operands::kElementBytes), ...);
+          to += done * kResultBytes;
+          left -= done;
+        }
+      }
+      while (left >= kUnit) {
         Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
         ((from[k] += unit_step[k]), ...);
         to += kResultBytes * kUnit;
         left -= kUnit;
-      } while (left >= kUnit);
+      }
       if (left == 0) return;
       ((from[k] -= unit_step[k] / kUnit * (kUnit - left)), ...);
       to -= kResultBytes * (kUnit - left);

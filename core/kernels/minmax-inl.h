@@ -17,7 +17,7 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-struct Greatest : OnValues {
+struct Greatest : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
@@ -32,7 +32,7 @@ struct Greatest : OnValues {
   }
 };
 
-struct Least : OnValues {
+struct Least : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {

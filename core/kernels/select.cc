@@ -15,7 +15,7 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-struct Choose : OnBits, ByParts {
+struct Choose : OnBits, ByParts, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, hn::Mask<D> condition, V x, V y) const {
     return hn::IfThenElse(condition, x, y);

@@ -17,42 +17,42 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // The least integer stays what it is.
-struct AbsoluteInteger : OnValues {
+struct AbsoluteInteger : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x) const {
     return hn::Abs(x);
   }
 };
 
-struct NegateInteger : OnValues {
+struct NegateInteger : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Sub(hn::Zero(d), x);
   }
 };
 
-struct ClearSign : OnBits {
+struct ClearSign : OnBits, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::AndNot(hn::SignBit(d), x);
   }
 };
 
-struct FlipSign : OnBits, ByParts {
+struct FlipSign : OnBits, ByParts, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Xor(hn::SignBit(d), x);
   }
 };
 
-struct NotPred : OnBits {
+struct NotPred : OnBits, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Xor(x, hn::Set(d, 1));
   }
 };
 
-struct NotBits : OnBits {
+struct NotBits : OnBits, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x) const {
     return hn::Not(x);
