@@ -22,6 +22,9 @@ struct Case {
   double wanted = 0;
   // Measured against this loop instead of the memory's limit.
   HandWritten hand_written = nullptr;
+  double seconds_over = 0;  // and so much more
+  // Prepared for every run, and measured against this time.
+  double seconds_with_prepare = 0;
   // Measured against the engine's own estimate, plan/cost.h, instead.
   bool estimated = false;
   int num_threads = 0;  // 0: all

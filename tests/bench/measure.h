@@ -32,6 +32,8 @@ class BoundCase {
   BoundCase& operator=(const BoundCase&) = delete;
 
   void Run() const;
+  // With a plan of its own.
+  void PrepareAndRun() const;
   int64_t bytes() const { return bytes_; }
   double cost_ns() const;
   absl::Span<const absl::Span<std::byte>> sources() const;
@@ -39,6 +41,8 @@ class BoundCase {
 
  private:
   struct Parts;
+  const Signature signature_;
+  const int num_threads_;
   std::unique_ptr<Parts> parts_;
   int64_t bytes_ = 0;
 };
