@@ -12,6 +12,7 @@
 #include "core/exec/fp_environment.h"
 #include "core/exec/gaps.h"
 #include "core/exec/relayout_runner.h"
+#include "core/exec/tile_runner.h"
 #include "core/plan/scratch.h"
 
 namespace stridecast {
@@ -34,13 +35,16 @@ class TileGrid {
       box_.begin.push_back(k == 0 ? begin : 0);
       box_.end.push_back(k == 0 ? end : tiling.loops[k].extent);
       const int64_t extent = box_.end[k] - box_.begin[k];
-      counts_.push_back((extent + tiling.tile_extents[k] - 1) /
-                        tiling.tile_extents[k]);
+      const int64_t tile_extent = tiling.tile_extents[k];
+      counts_.push_back(
+          extent <= tile_extent ? 1 : (extent + tile_extent - 1) / tile_extent);
       num_tiles_ *= counts_[k];
     }
   }
 
   int64_t num_tiles() const { return num_tiles_; }
+  // All of it.
+  const Tile& box() const { return box_; }
 
   Tile TileAt(int64_t number) const {
     Tile tile = box_;
@@ -60,69 +64,48 @@ class TileGrid {
   int64_t num_tiles_ = 1;
 };
 
-Kernel KernelOf(const KernelTable& kernels, const Program& program, int value) {
+BoundKernel KernelOf(const KernelTable& table, const Program& program,
+                     int value) {
   const Instruction& instruction = program.instruction(value);
   if (instruction.opcode == Opcode::kIota) {
     const DType type = program.value(value).type;
-    return kernels.Find(Opcode::kConvert, DType::kS64, ConvertAttribute{type});
+    return {table.Find(Opcode::kConvert, DType::kS64, ConvertAttribute{type}),
+            {}};
   }
-  return kernels.Find(instruction.opcode, program.inference(value).subject,
-                      instruction.attribute);
+  const DType subject = program.inference(value).subject;
+  return {table.Find(instruction.opcode, subject, instruction.attribute),
+          ParametersOf(instruction.opcode, subject, instruction.attribute)};
 }
 
-KernelParameters ConstantsOf(const Program& program, int value) {
-  const Instruction& instruction = program.instruction(value);
-  return ParametersOf(instruction.opcode, program.inference(value).subject,
-                      instruction.attribute);
-}
-
-ChainOperation LinkOf(const ChainStep& step) {
-  switch (step.opcode) {
-    case Opcode::kAdd:
-      return ChainOperation::kAdd;
-    case Opcode::kSubtract:
-      return step.is_reversed ? ChainOperation::kSubtractFrom
-                              : ChainOperation::kSubtract;
-    case Opcode::kMultiply:
-      return ChainOperation::kMultiply;
-    case Opcode::kDivide:
-      return step.is_reversed ? ChainOperation::kDivideInto
-                              : ChainOperation::kDivide;
-    case Opcode::kMaximum:
-      return ChainOperation::kMaximum;
-    case Opcode::kMinimum:
-      return ChainOperation::kMinimum;
-    default:
-      assert(step.opcode == Opcode::kSqrt);
-      return ChainOperation::kSqrt;
+std::vector<BoundKernel> KernelsOf(const KernelTable& table,
+                                   const Program& program,
+                                   const PassPlan& plan) {
+  std::vector<BoundKernel> kernels;
+  kernels.reserve(plan.computations.size());
+  for (const ComputationPlan& computation : plan.computations) {
+    kernels.push_back(computation.chain.empty()
+                          ? KernelOf(table, program, computation.value)
+                          : BoundKernel{});
   }
+  return kernels;
 }
-
-static_assert(kMaxChainInputs <= kMaxChainOperands);
 
 }  // namespace
 
 PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
                    const Executor& executor, const KernelTable& kernels)
     : program_(std::move(program)), executor_(executor), kernels_(kernels) {
+  results_.reserve(program_.results().size());
   for (const ProgramResult& result : program_.results()) {
     results_.push_back(result.desc);
   }
   const NormalProgram normal = Normalize(program_);
+  passes_.reserve(normal.passes.size());
   for (const Pass& pass : normal.passes) {
-    PassEntry entry{
-        MakePassPlan(pass, program_, normal.temporaries, options), {}, {}, {}};
-    for (const ComputationPlan& computation : entry.plan.computations) {
-      entry.kernels.push_back(KernelOf(kernels, program_, computation.value));
-      assert(entry.kernels.back() != nullptr);
-      entry.parameters.push_back(ConstantsOf(program_, computation.value));
-      std::vector<ChainLink>& links = entry.chains.emplace_back();
-      for (const ChainStep& step : computation.chain) {
-        links.push_back({LinkOf(step), step.input});
-      }
-    }
-    cost_ns_ += entry.plan.cost_ns;
-    passes_.push_back(std::move(entry));
+    PassPlan plan = MakePassPlan(pass, program_, normal.temporaries, options);
+    PassKernels pass_kernels(plan, kernels, KernelsOf(kernels, program_, plan));
+    cost_ns_ += plan.cost_ns;
+    passes_.push_back({std::move(plan), std::move(pass_kernels)});
   }
   PlaceScratch(normal.temporaries);
   DecideStreaming();
@@ -131,6 +114,7 @@ PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
 // Passes run one after the other: a temporary shares memory with those that are
 // read for the last time before it is stored.
 bool PlanImpl::PlaceTemporaries(absl::Span<const ValueType> temporaries) {
+  if (temporaries.empty()) return true;
   struct Use {
     int temporary;
     Lifetime lifetime;
@@ -275,10 +259,10 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
     }
     return true;
   }
-  absl::InlinedVector<SegmentedBytes, 4> held(plan.leaves.size());
+  absl::InlinedVector<SegmentedBytes, 4> held;  // never grows past reserve
+  held.reserve(plan.leaves.size());
   absl::InlinedVector<const SegmentedBytes*, 4> leaves;
-  for (size_t i = 0; i < plan.leaves.size(); ++i) {
-    const LeafPlan& leaf = plan.leaves[i];
+  for (const LeafPlan& leaf : plan.leaves) {
     switch (leaf.source) {
       case Source::kOperand:
         leaves.push_back(&bindings.operands[leaf.index]);
@@ -288,20 +272,20 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
             std::get<ConstantAttribute>(
                 program_.instruction(leaf.index).attribute)
                 .data;
-        held[i] =
-            SegmentedBytes(reinterpret_cast<const std::byte*>(data.data()),
-                           static_cast<int64_t>(data.size()));
+        held.emplace_back(reinterpret_cast<const std::byte*>(data.data()),
+                          static_cast<int64_t>(data.size()));
         break;
       }
       case Source::kTemporary:
-        held[i] = SegmentedBytes(
+        held.emplace_back(
             bindings.scratch.data() + temporary_offsets_[leaf.index],
             temporary_bytes_[leaf.index]);
         break;
       case Source::kIota:
-        break;  // made up where it is needed
+        held.emplace_back();  // made up where it is needed
+        break;
     }
-    leaves.push_back(&held[i]);
+    leaves.push_back(&held.back());
   }
 
   const auto thread_scratch = [&](int worker) {
@@ -319,9 +303,13 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
                                       result, thread_scratch(worker));
                     });
   }
-  const BoundPass bound{&plan,       &kernels_, pass.kernels, pass.parameters,
-                        pass.chains, leaves,    stores};
+  const BoundPass bound{&plan, &pass.kernels, leaves, stores};
   const TileGrid grid(plan.tiling, begin, end);
+  if (grid.num_tiles() == 1) {
+    return RunTiles(plan.cost_ns, 1, cancel, [&](int64_t, int worker) {
+      RunTile(bound, grid.box(), thread_scratch(worker));
+    });
+  }
   return RunTiles(plan.cost_ns, grid.num_tiles(), cancel,
                   [&](int64_t number, int worker) {
                     RunTile(bound, grid.TileAt(number), thread_scratch(worker));

@@ -14,8 +14,7 @@
 
 #include "core/engine/engine.h"
 #include "core/exec/executor.h"
-#include "core/exec/tile_runner.h"
-#include "core/kernels/kernel.h"
+#include "core/exec/pass_kernels.h"
 #include "core/plan/pass_plan.h"
 #include "core/program/program.h"
 
@@ -47,9 +46,7 @@ class PlanImpl final : public Plan {
  private:
   struct PassEntry {
     PassPlan plan;
-    std::vector<Kernel> kernels;                 // by computation
-    std::vector<KernelParameters> parameters;    // by computation
-    std::vector<std::vector<ChainLink>> chains;  // by computation
+    PassKernels kernels;
   };
 
   // False if they take more than 2^63-1 bytes.

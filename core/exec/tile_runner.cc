@@ -23,13 +23,17 @@ class TileRunner {
       : pass_(pass),
         plan_(*pass.plan),
         tiling_(plan_.tiling),
+        kernels_(*pass.kernels),
         num_loops_(static_cast<int>(tiling_.loops.size())),
-        pitch_(num_loops_ == 0 ? 1 : tiling_.block_extents[num_loops_ - 1]),
+        pitch_(tiling_.RowPitch()),
         tile_(tile),
         scratch_(scratch),
+        operands_(kernels_.operands().begin(), kernels_.operands().end()),
         origin_(tile.begin),
         extent_(tiling_.loops.size(), 1) {
-    Bind();
+    for (const PassKernels::ScratchOperand& in_scratch : kernels_.scratch()) {
+      operands_[in_scratch.operand].data = scratch_ + in_scratch.offset;
+    }
   }
 
   void Run() {
@@ -55,72 +59,13 @@ class TileRunner {
     } while (NextBlock());
     for (size_t s = 0; s < plan_.stores.size(); ++s) {
       const StorePlan& store = plan_.stores[s];
-      if (store.is_result && !store.is_part) {
+      if (store.has_gaps) {
         FillGaps(store, tiling_.loops, tile_, pass_.stores[s]);
       }
     }
   }
 
  private:
-  // An operand that lies in a leaf's buffer.
-  struct MovingOperand {
-    size_t operand;
-    int leaf;
-  };
-  // Where the operands of a computation begin, and those of them that move.
-  struct BoundComputation {
-    size_t operands;
-    size_t moving;
-    size_t end_moving;
-  };
-
-  void Bind() {
-    for (size_t i = 0; i < plan_.computations.size(); ++i) {
-      computations_.push_back({operands_.size(), moving_.size(), 0});
-      for (const ValueRef& input : plan_.computations[i].inputs) {
-        BindInput(input);
-      }
-      const KernelParameters& parameters = pass_.parameters[i];
-      for (int p = 0; p < parameters.count; ++p) {
-        operands_.push_back(
-            {reinterpret_cast<const std::byte*>(&parameters.elements[p]), 0,
-             0});
-      }
-      computations_.back().end_moving = moving_.size();
-    }
-  }
-
-  void BindInput(const ValueRef& input) {
-    if (!input.is_leaf) {
-      const ComputationPlan& computation = plan_.computations[input.index];
-      operands_.push_back(
-          InScratch(computation.scratch_offset, computation.element_bytes));
-      return;
-    }
-    const LeafPlan& leaf = plan_.leaves[input.index];
-    const int64_t bytes = leaf.access.element_bytes;
-    if (!leaf.tile_strides.empty()) {
-      moving_.push_back({operands_.size(), input.index});
-      operands_.push_back({nullptr, leaf.tile_strides[num_loops_ - 2], bytes});
-      return;
-    }
-    if (leaf.scratch_offset >= 0) {
-      operands_.push_back(InScratch(leaf.scratch_offset, bytes));
-      return;
-    }
-    moving_.push_back({operands_.size(), input.index});
-    operands_.push_back(
-        {nullptr, RowStride(leaf.access), leaf.access.repeated ? 0 : bytes});
-  }
-
-  BlockOperand InScratch(int64_t offset, int64_t element_bytes) const {
-    return {scratch_ + offset, pitch_ * element_bytes, element_bytes};
-  }
-
-  int64_t RowStride(const TensorAccess& access) const {
-    return num_loops_ < 2 ? 0 : access.byte_strides[num_loops_ - 2];
-  }
-
   // Leaves that are packed for all blocks together.
   void PackTile() {
     for (size_t i = 0; i < plan_.leaves.size(); ++i) {
@@ -132,24 +77,23 @@ class TileRunner {
                           leaf.access.byte_strides[k], leaf.tile_strides[k]);
       }
       assert(pass_.leaves[i]->IsOnePiece());
-      copy.Run(*pass_.kernels, pass_.leaves[i]->data() + Offset(leaf.access),
+      copy.Run(kernels_.table(), pass_.leaves[i]->data() + Offset(leaf.access),
                scratch_ + leaf.scratch_offset);
     }
   }
 
   void SizeBlock() {
-    int64_t elements = 1;
+    rows_ = 1;
+    cols_ = 1;
     for (int k = 0; k < num_loops_; ++k) {
       extent_[k] =
           std::min(tiling_.block_extents[k], tile_.end[k] - origin_[k]);
-      elements *= extent_[k];
+      rows_ *= cols_;
+      cols_ = extent_[k];
     }
-    if (tiling_.flat || num_loops_ == 0) {
+    if (tiling_.flat) {
+      cols_ *= rows_;
       rows_ = 1;
-      cols_ = elements;
-    } else {
-      cols_ = extent_[num_loops_ - 1];
-      rows_ = elements / cols_;
     }
   }
 
@@ -224,7 +168,7 @@ class TileRunner {
           destination_strides == nullptr ? dense[k]
                                          : (*destination_strides)[k]);
     }
-    copy.Run(*pass_.kernels, source, destination);
+    copy.Run(kernels_.table(), source, destination);
   }
 
   // The block's indices along the dimension that an iota counts.
@@ -261,7 +205,7 @@ class TileRunner {
     }
     std::byte* raw = packed + Align64(tiling_.block_elements());
     CopyBlock(bytes, &leaf.access.byte_strides, LeafData(index), nullptr, raw);
-    pass_.kernels->Pred()((rows_ - 1) * pitch_ + cols_, raw, packed);
+    kernels_.table().Pred()((rows_ - 1) * pitch_ + cols_, raw, packed);
   }
 
   // Where a computation writes the block: straight into the result that it is
@@ -273,27 +217,25 @@ class TileRunner {
     }
     const TensorAccess& access = plan_.stores[computation.store].access;
     return {pass_.stores[computation.store] + Offset(access),
-            RowStride(access)};
+            tiling_.RowStride(access.byte_strides)};
   }
 
   void Compute(int index) {
     const ComputationPlan& computation = plan_.computations[index];
-    const BoundComputation& bound = computations_[index];
-    for (size_t m = bound.moving; m < bound.end_moving; ++m) {
-      operands_[moving_[m].operand].data = LeafData(moving_[m].leaf);
+    const PassKernels::Call& call = kernels_.call(index);
+    for (size_t m = call.first_moving; m < call.end_moving; ++m) {
+      const PassKernels::MovingOperand& moving = kernels_.moving()[m];
+      operands_[moving.operand].data = LeafData(moving.leaf);
     }
     const BlockResult result = ResultOf(computation);
-    const BlockOperand* const operands = operands_.data() + bound.operands;
-    if (computation.chain.empty()) {
-      pass_.computations[index](rows_, cols_, operands, result);
+    const BlockOperand* const operands = operands_.data() + call.first_operand;
+    if (call.kernel != nullptr) {
+      call.kernel(rows_, cols_, operands, result);
       return;
     }
-    const std::vector<ChainLink>& links = pass_.chains[index];
-    const DType type =
-        computation.element_bytes == 4 ? DType::kF32 : DType::kF64;
-    pass_.kernels->Chain(type)(
-        rows_, cols_, links.data(), static_cast<int>(links.size()),
-        static_cast<int>(computation.inputs.size()), operands, result);
+    call.chain(rows_, cols_, call.links.data(),
+               static_cast<int>(call.links.size()), call.num_inputs, operands,
+               result);
   }
 
   void Store(int index) {
@@ -325,15 +267,14 @@ class TileRunner {
   const BoundPass& pass_;
   const PassPlan& plan_;
   const Tiling& tiling_;
+  const PassKernels& kernels_;
   const int num_loops_;
   const int64_t pitch_;  // elements from row to row in scratch
   const Tile& tile_;
   std::byte* const scratch_;
   absl::InlinedVector<BlockOperand, 8> operands_;  // of all computations
-  absl::InlinedVector<BoundComputation, 4> computations_;
-  absl::InlinedVector<MovingOperand, 4> moving_;
-  DimVector origin_;  // of the block
-  DimVector extent_;  // of the block
+  DimVector origin_;                               // of the block
+  DimVector extent_;                               // of the block
   int64_t rows_ = 1;
   int64_t cols_ = 1;
   bool is_first_ = true;  // of the tile's blocks

@@ -7,10 +7,9 @@
 #define STRIDECAST_CORE_EXEC_TILE_RUNNER_H_
 
 #include <cstddef>
-#include <vector>
 
 #include "absl/types/span.h"
-#include "core/kernels/kernel.h"
+#include "core/exec/pass_kernels.h"
 #include "core/plan/pass_plan.h"
 #include "stridecast/segments.h"
 
@@ -19,12 +18,9 @@ namespace stridecast {
 // A pass with its buffers: what all tiles of one run share.
 struct BoundPass {
   const PassPlan* plan;
-  const KernelTable* kernels;
-  absl::Span<const Kernel> computations;            // by computation
-  absl::Span<const KernelParameters> parameters;    // by computation
-  absl::Span<const std::vector<ChainLink>> chains;  // by computation
-  absl::Span<const SegmentedBytes* const> leaves;   // by leaf: its source
-  absl::Span<std::byte* const> stores;              // by store: its buffer
+  const PassKernels* kernels;
+  absl::Span<const SegmentedBytes* const> leaves;  // by leaf: its source
+  absl::Span<std::byte* const> stores;             // by store: its buffer
 };
 
 // `scratch` has plan->scratch_bytes, 64-byte aligned, used by no other thread.

@@ -49,30 +49,26 @@ class Builder {
   }
 
  private:
-  TensorDesc SourceDesc(const Leaf& leaf) const {
-    switch (leaf.source) {
-      case Source::kOperand:
-        return program_.operands()[leaf.index];
-      case Source::kConstant:
-        return AttributeOf<ConstantAttribute>(leaf.index).desc;
-      case Source::kTemporary:
-        return DenseDesc(temporaries_[leaf.index]);
-      case Source::kIota:
-        break;
-    }
-    return {};
-  }
-
   template <typename T>
   const T& AttributeOf(int value) const {
     return std::get<T>(program_.instruction(value).attribute);
   }
 
   BufferView ViewSource(const Leaf& leaf) const {
-    if (leaf.source == Source::kIota) {
-      return ViewIota(AttributeOf<IotaAttribute>(leaf.index), leaf.view);
+    switch (leaf.source) {
+      case Source::kOperand:
+        return ViewAs(program_.operands()[leaf.index], leaf);
+      case Source::kConstant:
+        return ViewAs(AttributeOf<ConstantAttribute>(leaf.index).desc, leaf);
+      case Source::kTemporary:
+        return ViewAs(DenseDesc(temporaries_[leaf.index]), leaf);
+      case Source::kIota:
+        break;
     }
-    const TensorDesc desc = SourceDesc(leaf);
+    return ViewIota(AttributeOf<IotaAttribute>(leaf.index), leaf.view);
+  }
+
+  static BufferView ViewAs(const TensorDesc& desc, const Leaf& leaf) {
     if (!leaf.flat) return ViewBuffer(desc, leaf.view);
     const int64_t num_elements = desc.size_bytes() / ElementBytes(leaf.type);
     return ViewBuffer(*TensorDesc::Create(leaf.type, {num_elements}),
@@ -81,6 +77,9 @@ class Builder {
 
   // Leaves come first in the numbering of tensors, then stores.
   void AddTensors() {
+    views_.reserve(pass_.leaves.size() + pass_.stores.size());
+    plan_.leaves.reserve(pass_.leaves.size());
+    plan_.stores.reserve(pass_.stores.size());
     for (const Leaf& leaf : pass_.leaves) {
       views_.push_back(ViewSource(leaf));
       LeafPlan plan{leaf.source, leaf.index, leaf.type, {}};
@@ -91,31 +90,37 @@ class Builder {
       plan_.leaves.push_back(std::move(plan));
     }
     for (const PassStore& store : pass_.stores) {
-      const TensorDesc desc = store.is_result
-                                  ? program_.results()[store.index].desc
-                                  : DenseDesc(temporaries_[store.index]);
-      views_.push_back(ViewBuffer(desc, store.view));
-      StorePlan plan{store.is_result, store.index, store.source, {}};
-      plan.is_part = store.is_part;
-      plan.access.element_bytes = views_.back().element_bytes;
-      plan.access.base_bytes = views_.back().base_bytes;
-      plan.size_bytes = desc.size_bytes();
-      plan.fill = PaddingPattern(desc.type(), desc.layout().padding_value());
-      plan.fill_is_zero =
-          std::all_of(std::begin(plan.fill.bytes), std::end(plan.fill.bytes),
-                      [](std::byte b) { return b == std::byte{0}; });
-      plan_.stores.push_back(std::move(plan));
+      if (store.is_result) {
+        AddStore(store, program_.results()[store.index].desc);
+      } else {
+        AddStore(store, DenseDesc(temporaries_[store.index]));
+      }
     }
   }
 
+  void AddStore(const PassStore& store, const TensorDesc& desc) {
+    views_.push_back(ViewBuffer(desc, store.view));
+    StorePlan plan{store.is_result, store.index, store.source, {}};
+    plan.is_part = store.is_part;
+    plan.access.element_bytes = views_.back().element_bytes;
+    plan.access.base_bytes = views_.back().base_bytes;
+    plan.size_bytes = desc.size_bytes();
+    plan.fill = PaddingPattern(desc.type(), desc.layout().padding_value());
+    plan.fill_is_zero =
+        std::all_of(std::begin(plan.fill.bytes), std::end(plan.fill.bytes),
+                    [](std::byte b) { return b == std::byte{0}; });
+    plan_.stores.push_back(std::move(plan));
+  }
+
   void AddComputations() {
-    std::vector<ValueRef> sources;
+    absl::InlinedVector<ValueRef, 4> sources;
     for (const StorePlan& store : plan_.stores) sources.push_back(store.source);
     std::vector<ChainedComputation> computations =
         ChainComputations(pass_, program_, absl::MakeSpan(sources));
     for (size_t s = 0; s < sources.size(); ++s) {
       plan_.stores[s].source = sources[s];
     }
+    plan_.computations.reserve(computations.size());
     for (ChainedComputation& computation : computations) {
       plan_.computations.push_back(
           {computation.value, std::move(computation.inputs),
@@ -141,7 +146,7 @@ class Builder {
 
   // Bytes alive together, per element of a block.
   int64_t PeakElementBytes() const {
-    std::vector<Lifetime> lifetimes;
+    Lifetimes lifetimes;
     for (int i = 0; i < num_leaves(); ++i) {
       lifetimes.push_back({FirstUse({true, i}), LastUse({true, i}),
                            plan_.leaves[i].access.element_bytes});
@@ -160,7 +165,7 @@ class Builder {
     const double cost_per_element_ns = CostPerElementNs();
     plan_.cost_ns = cost_per_element_ns * plan_.num_elements;
     TilingInput input;
-    std::vector<DimVector> strides;
+    absl::InlinedVector<DimVector, 4> strides;
     for (const BufferView& view : views_) {
       input.element_bytes.push_back(view.element_bytes);
       strides.push_back(view.byte_strides);
@@ -205,7 +210,7 @@ class Builder {
 
   // A single step on tensors that all lie right, or are packed once, uses
   // nothing twice: its blocks need not stay in L1. True if it is one.
-  bool TileInPlace(TilingInput input) {
+  bool TileInPlace(TilingInput& input) {
     int64_t most_bytes = 1;
     for (int64_t bytes : input.element_bytes) {
       most_bytes = std::max(most_bytes, bytes);
@@ -229,9 +234,10 @@ class Builder {
 
   // True if what lies across is packed for whole tiles; all results must be
   // written in place.
-  bool OrderTiles(TilingInput input) {
+  bool OrderTiles(TilingInput& input) {
     input.orders_tiles = true;
     Tiling tiling = MakeTiling(input);
+    input.orders_tiles = false;
     if (!tiling.transposed) return false;
     for (int t = num_leaves(); t < static_cast<int>(views_.size()); ++t) {
       if (!IsInPlace(tiling, t, input.element_bytes[t], false)) return false;
@@ -322,7 +328,9 @@ class Builder {
   }
 
   void AddActions() {
-    std::vector<bool> packed(plan_.leaves.size(), false);
+    absl::InlinedVector<bool, 8> packed(plan_.leaves.size(), false);
+    plan_.actions.reserve(plan_.leaves.size() + plan_.computations.size() +
+                          plan_.stores.size());
     const auto pack = [&](const ValueRef& ref) {
       if (!ref.is_leaf || packed[ref.index] ||
           !IsPacked(plan_.leaves[ref.index], ref.index)) {
@@ -346,8 +354,8 @@ class Builder {
   }
 
   void PlaceScratch() {
-    std::vector<Lifetime> lifetimes;
-    std::vector<int64_t*> offsets;
+    Lifetimes lifetimes;
+    absl::InlinedVector<int64_t*, 8> offsets;
     const auto add = [&](const Lifetime& lifetime, int64_t* offset) {
       lifetimes.push_back(lifetime);
       offsets.push_back(offset);
@@ -380,12 +388,14 @@ class Builder {
       add({i, LastUse({false, i}), elements * computation.element_bytes},
           &computation.scratch_offset);
     }
-    std::vector<size_t> order(lifetimes.size());
+    absl::InlinedVector<size_t, 8> order(lifetimes.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return lifetimes[a].first < lifetimes[b].first;
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return lifetimes[a].first != lifetimes[b].first
+                 ? lifetimes[a].first < lifetimes[b].first
+                 : a < b;
     });
-    std::vector<Lifetime> ordered;
+    Lifetimes ordered;
     for (size_t i : order) ordered.push_back(lifetimes[i]);
     const ScratchPlan scratch = AssignScratch(ordered);
     for (size_t i = 0; i < order.size(); ++i) {
@@ -401,10 +411,12 @@ class Builder {
     const TensorAccess& access = store.access;
     const int num_loops = static_cast<int>(access.byte_strides.size());
     for (int k = num_loops - 1; k >= 0; --k) store.loops_by_stride.push_back(k);
-    std::stable_sort(store.loops_by_stride.begin(), store.loops_by_stride.end(),
-                     [&](int a, int b) {
-                       return access.byte_strides[a] < access.byte_strides[b];
-                     });
+    std::sort(store.loops_by_stride.begin(), store.loops_by_stride.end(),
+              [&](int a, int b) {
+                return access.byte_strides[a] != access.byte_strides[b]
+                           ? access.byte_strides[a] < access.byte_strides[b]
+                           : a > b;
+              });
     int64_t reach = access.element_bytes;
     for (int position = 0; position < num_loops; ++position) {
       const int k = store.loops_by_stride[position];
@@ -416,6 +428,8 @@ class Builder {
       reach += (plan_.tiling.loops[k].extent - 1) * stride;
     }
     store.reach_bytes = reach;
+    store.has_gaps = !store.gaps.empty() || access.base_bytes > 0 ||
+                     reach < store.size_bytes;
   }
 
   // Tests ask for blocks of their own.
@@ -426,8 +440,7 @@ class Builder {
     }
     const LeafPlan& leaf = plan_.leaves[0];
     const StorePlan& store = plan_.stores[0];
-    if (leaf.source == Source::kIota || leaf.normalize_pred ||
-        !store.gaps.empty() || (!store.is_part && HasEnds(store))) {
+    if (leaf.source == Source::kIota || leaf.normalize_pred || store.has_gaps) {
       return;
     }
     plan_.relayout = MakeRelayoutPlan(
@@ -435,21 +448,17 @@ class Builder {
         store.is_result && store.size_bytes > options_.cache_bytes);
   }
 
-  // Bytes before the first element or after the last.
-  static bool HasEnds(const StorePlan& store) {
-    return store.is_result && (store.access.base_bytes > 0 ||
-                               store.reach_bytes < store.size_bytes);
-  }
+  using Lifetimes = absl::InlinedVector<Lifetime, 8>;
 
   const Pass& pass_;
   const Program& program_;
   const absl::Span<const ValueType> temporaries_;
   const PassPlanOptions options_;
-  int num_steps_ = 0;              // computations, those of a chain as one
-  std::vector<BufferView> views_;  // by tensor
+  int num_steps_ = 0;  // computations, those of a chain as one
+  absl::InlinedVector<BufferView, 4> views_;  // by tensor
   bool orders_tiles_ = false;
-  std::vector<int> readers_of_leaf_;  // computations that read it
-  std::vector<int> readers_;          // computations and stores that read it
+  absl::InlinedVector<int, 8> readers_of_leaf_;  // computations that read it
+  absl::InlinedVector<int, 8> readers_;  // computations and stores that read it
   PassPlan plan_;
 };
 

@@ -92,6 +92,7 @@ struct StorePlan {
   absl::InlinedVector<int, kInlineRank> loops_by_stride = {};
   std::vector<Gap> gaps = {};
   int64_t reach_bytes = 0;  // from base_bytes to the end of the last element
+  bool has_gaps = false;  // or bytes before the first or after the last element
 };
 
 struct Action {

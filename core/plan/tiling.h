@@ -30,7 +30,7 @@ namespace stridecast {
 
 struct TilingInput {
   std::vector<Loop> loops;
-  std::vector<int64_t> element_bytes;  // by tensor
+  absl::InlinedVector<int64_t, 4> element_bytes;  // by tensor
   int lead = 0;
   int64_t block_elements = 1;  // at most so many in a block
   int64_t tile_elements = 1;   // about so many in a tile
@@ -48,6 +48,15 @@ struct Tiling {
 
   int64_t block_elements() const;
   int64_t tile_elements() const;
+  // Of a block in scratch: elements from row to row. Those at a tile's edges
+  // are no less far apart.
+  int64_t RowPitch() const {
+    return block_extents.empty() ? 1 : block_extents.back();
+  }
+  // Of a tensor with these strides by loop: from row to row of a block.
+  int64_t RowStride(const DimVector& strides) const {
+    return strides.size() < 2 ? 0 : strides[strides.size() - 2];
+  }
 };
 
 // The box [begin, end) of loop indices, in compute order.

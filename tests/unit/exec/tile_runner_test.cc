@@ -123,13 +123,6 @@ class Runner {
   }
 
   void RunPass(const PassPlan& plan) {
-    std::vector<Kernel> kernels;
-    for (const ComputationPlan& computation : plan.computations) {
-      const Instruction& instruction = program_.instruction(computation.value);
-      kernels.push_back(kernels_.Find(
-          instruction.opcode, program_.inference(computation.value).subject,
-          instruction.attribute));
-    }
     std::vector<SegmentedBytes> held(plan.leaves.size());
     std::vector<const SegmentedBytes*> leaves;
     for (size_t i = 0; i < plan.leaves.size(); ++i) {
@@ -161,10 +154,17 @@ class Runner {
       }
       return;
     }
-    const std::vector<KernelParameters> parameters(kernels.size());
-    const std::vector<std::vector<ChainLink>> chains(kernels.size());
-    const BoundPass bound{&plan,  &kernels_, kernels, parameters,
-                          chains, leaves,    stores};
+    std::vector<BoundKernel> bound_kernels;
+    for (const ComputationPlan& computation : plan.computations) {
+      const Instruction& instruction = program_.instruction(computation.value);
+      bound_kernels.push_back(
+          {kernels_.Find(instruction.opcode,
+                         program_.inference(computation.value).subject,
+                         instruction.attribute),
+           {}});
+    }
+    const PassKernels kernels(plan, kernels_, bound_kernels);
+    const BoundPass bound{&plan, &kernels, leaves, stores};
     for (const Tile& tile : TilesOf(plan.tiling, options_.random)) {
       Bytes scratch(static_cast<size_t>(plan.scratch_bytes), std::byte{0xEE});
       RunTile(bound, tile, scratch.data());
