@@ -39,6 +39,7 @@ class Chainer {
 
   std::vector<ChainedComputation> Run(absl::Span<ValueRef> stores) {
     const auto count = static_cast<int>(pass_.computations.size());
+    chains_.reserve(count);
     for (int i = 0; i < count; ++i) chains_.push_back(ChainOf(i));
     std::vector<ChainedComputation> result;
     for (int i = 0; i < count; ++i) {

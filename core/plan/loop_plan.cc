@@ -9,26 +9,19 @@
 namespace stridecast {
 namespace {
 
-std::vector<Loop> LoopsOf(absl::Span<const int64_t> extents,
-                          absl::Span<const DimVector> byte_strides) {
-  std::vector<Loop> loops;
+// The dimensions that need loops, outermost first. Ties keep the logical order.
+DimVector OrderByStride(absl::Span<const int64_t> extents,
+                        const DimVector& strides) {
+  DimVector order;
   for (size_t d = 0; d < extents.size(); ++d) {
-    if (extents[d] == 1) continue;
-    Loop loop{extents[d], {}};
-    for (const DimVector& strides : byte_strides) {
-      loop.byte_strides.push_back(strides[d]);
-    }
-    loops.push_back(std::move(loop));
+    if (extents[d] > 1) order.push_back(static_cast<int64_t>(d));
   }
-  return loops;
-}
-
-// Stable, so that ties keep the logical order.
-void SortByStride(std::vector<Loop>& loops, int lead) {
-  std::stable_sort(
-      loops.begin(), loops.end(), [lead](const Loop& a, const Loop& b) {
-        return std::abs(a.byte_strides[lead]) > std::abs(b.byte_strides[lead]);
-      });
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    const int64_t stride_a = std::abs(strides[a]);
+    const int64_t stride_b = std::abs(strides[b]);
+    return stride_a != stride_b ? stride_a > stride_b : a < b;
+  });
+  return order;
 }
 
 bool CanMerge(const Loop& outer, const Loop& inner) {
@@ -42,27 +35,27 @@ bool CanMerge(const Loop& outer, const Loop& inner) {
   return true;
 }
 
-std::vector<Loop> Merge(std::vector<Loop> loops) {
-  std::vector<Loop> merged;
-  for (Loop& loop : loops) {
-    if (!merged.empty() && CanMerge(merged.back(), loop)) {
-      loop.extent *= merged.back().extent;
-      merged.back() = std::move(loop);
-    } else {
-      merged.push_back(std::move(loop));
-    }
-  }
-  return merged;
-}
-
 }  // namespace
 
 std::vector<Loop> MakeLoops(absl::Span<const int64_t> extents,
                             absl::Span<const DimVector> byte_strides,
                             int lead) {
-  std::vector<Loop> loops = LoopsOf(extents, byte_strides);
-  SortByStride(loops, lead);
-  return Merge(std::move(loops));
+  const DimVector order = OrderByStride(extents, byte_strides[lead]);
+  std::vector<Loop> loops;
+  loops.reserve(order.size());
+  for (const int64_t d : order) {
+    Loop loop{extents[d], {}};
+    for (const DimVector& strides : byte_strides) {
+      loop.byte_strides.push_back(strides[d]);
+    }
+    if (!loops.empty() && CanMerge(loops.back(), loop)) {
+      loop.extent *= loops.back().extent;
+      loops.back() = std::move(loop);
+    } else {
+      loops.push_back(std::move(loop));
+    }
+  }
+  return loops;
 }
 
 }  // namespace stridecast

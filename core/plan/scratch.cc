@@ -15,9 +15,9 @@ struct Slot {
 
 }  // namespace
 
-ScratchPlan AssignScratch(const std::vector<Lifetime>& lifetimes) {
+ScratchPlan AssignScratch(absl::Span<const Lifetime> lifetimes) {
   ScratchPlan plan;
-  std::vector<Slot> slots;
+  absl::InlinedVector<Slot, 8> slots;
   for (const Lifetime& lifetime : lifetimes) {
     const int64_t size_bytes = (lifetime.size_bytes + 63) / 64 * 64;
     // The smallest free slot that is large enough.
@@ -39,7 +39,7 @@ ScratchPlan AssignScratch(const std::vector<Lifetime>& lifetimes) {
   return plan;
 }
 
-int64_t PeakBytes(const std::vector<Lifetime>& lifetimes) {
+int64_t PeakBytes(absl::Span<const Lifetime> lifetimes) {
   int64_t peak = 0;
   for (const Lifetime& at : lifetimes) {
     int64_t alive = 0;

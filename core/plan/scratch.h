@@ -12,7 +12,8 @@
 #define STRIDECAST_CORE_PLAN_SCRATCH_H_
 
 #include <cstdint>
-#include <vector>
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 
 namespace stridecast {
 
@@ -25,15 +26,15 @@ struct Lifetime {
 };
 
 struct ScratchPlan {
-  std::vector<int64_t> offsets;  // by lifetime; multiples of 64
+  absl::InlinedVector<int64_t, 8> offsets;  // by lifetime; multiples of 64
   int64_t size_bytes = 0;
 };
 
 // `lifetimes` are ordered by their first step.
-ScratchPlan AssignScratch(const std::vector<Lifetime>& lifetimes);
+ScratchPlan AssignScratch(absl::Span<const Lifetime> lifetimes);
 
 // The greatest sum of sizes alive in one step.
-int64_t PeakBytes(const std::vector<Lifetime>& lifetimes);
+int64_t PeakBytes(absl::Span<const Lifetime> lifetimes);
 
 }  // namespace stridecast
 

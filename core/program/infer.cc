@@ -297,6 +297,19 @@ absl::Status InferShapeAndType(const Instruction& instruction,
   return absl::InternalError(": no such form");
 }
 
+// Lest a pass over it overflow.
+absl::Status CheckAddressable(const ValueType& value) {
+  int64_t bytes = 0;
+  if (value.shape.num_elements() > 0 &&
+      !__builtin_mul_overflow(value.shape.num_elements(),
+                              ElementBytes(value.type), &bytes)) {
+    return absl::OkStatus();
+  }
+  const auto dense = TensorDesc::Create(value.type, value.shape);
+  return dense.ok() ? absl::OkStatus()
+                    : PrefixField(": result ", dense.status());
+}
+
 }  // namespace
 
 bool IsElementwise(Form form) {
@@ -352,9 +365,7 @@ absl::StatusOr<Inference> InferInstruction(
   inference.value.type = ResultTypeOf(operation, inference.subject);
   RETURN_IF_ERROR(InferShapeAndType(instruction, operands, inference));
   if (num_operands == 0) inference.subject = inference.value.type;
-  // Every value must be addressable, lest a pass over it overflow.
-  auto dense = TensorDesc::Create(inference.value.type, inference.value.shape);
-  if (!dense.ok()) return PrefixField(": result ", dense.status());
+  RETURN_IF_ERROR(CheckAddressable(inference.value));
   return inference;
 }
 

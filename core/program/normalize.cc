@@ -28,11 +28,14 @@ struct Target {
   int input;  // of the computation
 };
 
+using Targets = absl::InlinedVector<Target, 2>;
+
 struct Demand {
   int pass;
   View view;
-  std::vector<Target> targets;
+  Targets targets;
 };
+using Demands = absl::InlinedVector<Demand, 1>;
 
 class Normalizer {
  public:
@@ -92,7 +95,7 @@ class Normalizer {
     return static_cast<int>(passes_.size()) - 1;
   }
 
-  void AddDemand(int value, int pass, View view, std::vector<Target> targets) {
+  void AddDemand(int value, int pass, View view, Targets targets) {
     const Shape& space = passes_[pass].space;
     for (int p = 0; p < space.rank(); ++p) {
       if (space.extent(p) == 1) view.axes[p] = {};
@@ -113,7 +116,7 @@ class Normalizer {
   }
 
   void Visit(int value) {
-    std::vector<Demand> demands = std::move(demands_[value]);
+    Demands demands = std::exchange(demands_[value], {});
     if (demands.empty()) return;
     if (program_.IsOperand(value)) {
       return AddLeaves(Source::kOperand, value, value, demands);
@@ -158,8 +161,7 @@ class Normalizer {
     return {true, static_cast<int>(same - leaves.begin())};
   }
 
-  void AddLeaves(Source source, int index, int value,
-                 const std::vector<Demand>& demands) {
+  void AddLeaves(Source source, int index, int value, const Demands& demands) {
     for (const Demand& demand : demands) {
       const DType type = program_.value(value).type;
       Resolve(demand, LeafOf(demand.pass, {source, index, type, demand.view}));
@@ -167,7 +169,7 @@ class Normalizer {
   }
 
   // Indices as s64, converted: cheaper than to store and load them.
-  void AddIota(int value, const std::vector<Demand>& demands) {
+  void AddIota(int value, const Demands& demands) {
     for (const Demand& demand : demands) {
       ValueRef ref =
           LeafOf(demand.pass, {Source::kIota, value, DType::kS64, demand.view});
@@ -184,7 +186,7 @@ class Normalizer {
   // Where the spaces of passes can be split so that the view of the operand is
   // affine, it is pushed on; else the operand is read as the row of elements
   // that it is in memory.
-  void PushReshape(int value, std::vector<Demand>& demands) {
+  void PushReshape(int value, Demands& demands) {
     const int operand = OperandOf(value);
     // Those that are left stay where a later split of their pass finds them.
     for (auto at = demands.begin(); at != demands.end();) {
@@ -202,7 +204,7 @@ class Normalizer {
     ReadFlat(value, demands);
   }
 
-  void PushBitcast(int value, std::vector<Demand>& demands) {
+  void PushBitcast(int value, Demands& demands) {
     const int operand = OperandOf(value);
     if (ElementBytes(program_.value(value).type) !=
         ElementBytes(program_.value(operand).type)) {
@@ -217,8 +219,7 @@ class Normalizer {
   // Splits dimensions of the pass' space: all that refers to it is rewritten,
   // also the demands that are in the caller's hands. False if that are too many
   // dimensions.
-  bool SplitPass(int pass, const Factors& factors,
-                 std::vector<Demand>& in_hand) {
+  bool SplitPass(int pass, const Factors& factors, Demands& in_hand) {
     DimVector extents;
     for (const DimVector& factor : factors) {
       extents.insert(extents.end(), factor.begin(), factor.end());
@@ -230,19 +231,19 @@ class Normalizer {
     const auto split = [&](View& view) { view = SplitSpace(view, factors); };
     for (Leaf& leaf : passes_[pass].leaves) split(leaf.view);
     for (PassStore& store : passes_[pass].stores) split(store.view);
-    const auto split_all = [&](std::vector<Demand>& demands) {
+    const auto split_all = [&](Demands& demands) {
       for (Demand& demand : demands) {
         if (demand.pass == pass) split(demand.view);
       }
     };
-    for (std::vector<Demand>& demands : demands_) split_all(demands);
+    for (Demands& demands : demands_) split_all(demands);
     split_all(in_hand);
     return true;
   }
 
   // The value has the same bytes as its operand, if both are dense and
   // row-major: demands read these.
-  void ReadFlat(int value, const std::vector<Demand>& demands) {
+  void ReadFlat(int value, const Demands& demands) {
     if (demands.empty()) return;
     const ValueType& type = program_.value(value);
     const auto [source, index] = FlatSource(OperandOf(value));
@@ -301,7 +302,7 @@ class Normalizer {
   }
 
   // A pass for each part, storing it where the whole is wanted.
-  void StoreParts(int value, std::vector<Demand> demands) {
+  void StoreParts(int value, Demands demands) {
     const Shape& shape = program_.value(value).shape;
     if (demands.size() > 1 || !IsStoredWhole(demands[0], shape)) {
       demands = Materialize(value, std::move(demands));
@@ -316,7 +317,7 @@ class Normalizer {
     }
     for (const Part& part : PartsOf(program_, value)) {
       const int pass = NewPass(part.box.shape);
-      std::vector<Target> targets;
+      Targets targets;
       for (const PassStore& whole : wholes) {
         targets.push_back({true, static_cast<int>(targets.size()), 0});
         passes_[pass].stores.push_back(
@@ -346,8 +347,7 @@ class Normalizer {
     return desc.layout().num_slots() != desc.shape().num_elements();
   }
 
-  void PushView(const Instruction& instruction, int value,
-                std::vector<Demand>& demands) {
+  void PushView(const Instruction& instruction, int value, Demands& demands) {
     const int operand = static_cast<int>(instruction.operands[0]);
     const Shape& shape = program_.value(operand).shape;
     for (Demand& demand : demands) {
@@ -387,7 +387,7 @@ class Normalizer {
   // Stores the value in a temporary by a pass of its own, which takes over
   // stores that want the value just as it is; of a value that comes in parts,
   // those without gaps. Returns the one demand left.
-  std::vector<Demand> Materialize(int value, std::vector<Demand> demands) {
+  Demands Materialize(int value, Demands demands) {
     const ValueType& type = program_.value(value);
     const Form form = OperationOf(program_.instruction(value).opcode).form;
     const bool has_parts = form == Form::kConcatenate || form == Form::kPad;
@@ -406,7 +406,7 @@ class Normalizer {
     for (Demand& demand : demands) {
       std::vector<PassStore>& stores = passes_[demand.pass].stores;
       if (demand.view == identity && passes_[demand.pass].space == type.shape) {
-        std::vector<Target> kept;
+        Targets kept;
         for (const Target& target : demand.targets) {
           if (!target.is_store || stores[target.index].is_over ||
               (has_parts && HasGaps(stores[target.index])) ||
@@ -486,7 +486,7 @@ class Normalizer {
   static constexpr int kMoved = -1;
 
   const Program& program_;
-  std::vector<std::vector<Demand>> demands_;  // by value
+  std::vector<Demands> demands_;  // by value
   std::vector<Pass> passes_;
   std::vector<ValueType> temporaries_;
 };

@@ -156,6 +156,9 @@ absl::StatusOr<Program> Program::Create(const Signature& signature,
   Program program;
   program.operands_ = signature.operands;
   program.instructions_ = signature.instructions;
+  program.inferences_.reserve(signature.operands.size() +
+                              signature.instructions.size());
+  program.results_.reserve(signature.results.size());
   for (const TensorDesc& operand : signature.operands) {
     Inference inference;
     inference.value = {operand.type(), operand.shape()};

@@ -2,8 +2,10 @@
 
 #include "stridecast/operation.h"
 
-#include <algorithm>
+#include <array>
 #include <cassert>
+#include <cstdint>
+#include <iterator>
 
 namespace stridecast {
 namespace {
@@ -30,20 +32,27 @@ constexpr bool IsAscending() {
 }
 static_assert(IsAscending(), "operations.inc is ordered by number");
 
+// Numbers leave gaps: the row of each, or -1.
+constexpr int kNumNumbers =
+    static_cast<int>(std::end(kOperations)[-1].opcode) + 1;
+constexpr std::array<int16_t, kNumNumbers> RowsByNumber() {
+  std::array<int16_t, kNumNumbers> rows{};
+  for (int16_t& row : rows) row = -1;
+  for (size_t i = 0; i < std::size(kOperations); ++i) {
+    rows[static_cast<size_t>(kOperations[i].opcode)] = static_cast<int16_t>(i);
+  }
+  return rows;
+}
+constexpr std::array<int16_t, kNumNumbers> kRowsByNumber = RowsByNumber();
+
 }  // namespace
 
 absl::Span<const Operation> AllOperations() { return kOperations; }
 
 const Operation* FindOperation(int number) {
-  const auto* row =
-      std::lower_bound(std::begin(kOperations), std::end(kOperations), number,
-                       [](const Operation& operation, int wanted) {
-                         return static_cast<int>(operation.opcode) < wanted;
-                       });
-  if (row == std::end(kOperations) || static_cast<int>(row->opcode) != number) {
-    return nullptr;
-  }
-  return row;
+  if (number < 0 || number >= kNumNumbers) return nullptr;
+  const int row = kRowsByNumber[static_cast<size_t>(number)];
+  return row < 0 ? nullptr : &kOperations[row];
 }
 
 const Operation& OperationOf(Opcode opcode) {

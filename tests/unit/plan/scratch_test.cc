@@ -60,7 +60,9 @@ const ScratchCase kCases[] = {
 TEST(AssignScratchTest, GivesTheOffsets) {
   for (const ScratchCase& row : kCases) {
     const ScratchPlan plan = AssignScratch(row.lifetimes);
-    EXPECT_EQ(plan.offsets, row.offsets) << row.name;
+    EXPECT_EQ(absl::MakeConstSpan(plan.offsets),
+              absl::MakeConstSpan(row.offsets))
+        << row.name;
     EXPECT_EQ(plan.size_bytes, row.size_bytes) << row.name;
     EXPECT_EQ(PeakBytes(row.lifetimes), row.peak_bytes) << row.name;
   }

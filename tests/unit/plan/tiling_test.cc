@@ -101,7 +101,8 @@ TEST_P(TilingTest, CutsTheLoops) {
   const TilingCase& row = GetParam();
   TilingInput input;
   input.loops = row.loops;
-  input.element_bytes = row.element_bytes;
+  input.element_bytes.assign(row.element_bytes.begin(),
+                             row.element_bytes.end());
   input.lead = static_cast<int>(row.element_bytes.size()) - 1;
   input.block_elements = 1024;
   input.tile_elements = 100000;
