@@ -51,8 +51,8 @@ PassKernels::PassKernels(const PassPlan& plan, const KernelTable& table,
     for (const ValueRef& input : computation.inputs) AddInput(plan, input);
     call.end_moving = moving_.size();
     if (!computation.chain.empty()) {
-      call.chain = table.Chain(computation.element_bytes == 4 ? DType::kF32
-                                                              : DType::kF64);
+      call.types = computation.chain_types;
+      call.chain = table.Chain(call.types.working);
       for (const ChainStep& step : computation.chain) {
         call.links.push_back({LinkOf(step), step.input});
       }

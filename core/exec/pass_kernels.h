@@ -38,6 +38,7 @@ class PassKernels {
     ChainKernel chain = nullptr;
     std::vector<ChainLink> links = {};
     int num_inputs = 0;
+    ChainTypes types = {};     // of the chain
     size_t first_operand = 0;  // of operands()
     size_t first_moving = 0;   // of moving()
     size_t end_moving = 0;

@@ -233,9 +233,9 @@ class TileRunner {
       call.kernel(rows_, cols_, operands, result);
       return;
     }
-    call.chain(rows_, cols_, call.links.data(),
-               static_cast<int>(call.links.size()), call.num_inputs, operands,
-               result);
+    const ChainArgs args{call.links.data(), static_cast<int>(call.links.size()),
+                         call.num_inputs, call.types.first, call.types.last};
+    call.chain(rows_, cols_, args, operands, result);
   }
 
   void Store(int index) {

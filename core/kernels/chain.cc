@@ -1,9 +1,12 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // Several operations on f32 or f64, one after the other on the vectors of a
-// group: what stands between them stays in registers.
+// group: what stands between them stays in registers. Types are told apart once
+// a group, so one kernel serves all conversions.
 
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -12,6 +15,7 @@
 #include "hwy/highway.h"
 #include "core/kernels/loops-inl.h"
 #include "core/kernels/minmax-inl.h"
+#include "core/kernels/quotient-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -19,13 +23,62 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Integers as f32 lanes; stored as CONVERT does: toward zero, saturating, NaN
+// as 0.
+template <class T>
+struct IntegersAsF32 {
+  static constexpr int64_t kElementBytes = sizeof(T);
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const std::byte* bytes) {
+    const hn::Rebind<int32_t, D> d32;
+    const hn::Rebind<T, D> narrow;
+    return hn::ConvertTo(
+        d, hn::PromoteTo(d32,
+                         hn::LoadU(narrow, reinterpret_cast<const T*>(bytes))));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
+    using Limits = std::numeric_limits<T>;
+    const hn::RebindToUnsigned<D> d32;
+    const hn::Rebind<std::make_unsigned_t<T>, D> narrow;
+    const auto number = hn::IfThenElseZero(hn::Eq(v, v), v);
+    const auto within =
+        hn::Min(hn::Max(number, hn::Set(d, float{Limits::min()})),
+                hn::Set(d, float{Limits::max()}));
+    // The units of the sum are its lowest bit.
+    const auto sum = hn::Add(hn::Trunc(within), hn::Set(d, 0x1.8p23f));
+    hn::StoreU(hn::TruncateTo(narrow, hn::BitCast(d32, sum)), narrow,
+               reinterpret_cast<std::make_unsigned_t<T>*>(bytes));
+  }
+};
+
+// Calls f with the codec of a type whose lanes are f32.
+template <class F>
+HWY_INLINE void WithF32Codec(DType type, F f) {
+  switch (type) {
+    case DType::kU8:
+      return f(IntegersAsF32<uint8_t>());
+    case DType::kS8:
+      return f(IntegersAsF32<int8_t>());
+    case DType::kU16:
+      return f(IntegersAsF32<uint16_t>());
+    case DType::kS16:
+      return f(IntegersAsF32<int16_t>());
+    case DType::kF16:
+      return f(Values<DType::kF16>());
+    case DType::kBF16:
+      return f(Values<DType::kBF16>());
+    default:
+      return f(Values<DType::kF32>());
+  }
+}
+
 template <DType kType>
 class Chain {
  public:
-  static void Run(int64_t rows, int64_t cols, const ChainLink* links,
-                  int num_links, int num_operands, const BlockOperand* operands,
-                  BlockResult result) {
-    Chain(links, num_links, num_operands).RunRows(rows, cols, operands, result);
+  static void Run(int64_t rows, int64_t cols, const ChainArgs& args,
+                  const BlockOperand* operands, BlockResult result) {
+    Chain(args).RunRows(rows, cols, operands, result);
   }
 
  private:
@@ -44,12 +97,15 @@ class Chain {
     int64_t unit_step;  // 0 where one element repeats
   };
 
-  Chain(const ChainLink* links, int num_links, int num_operands)
-      : links_(links), num_links_(num_links), num_operands_(num_operands) {}
+  explicit Chain(const ChainArgs& args)
+      : args_(args),
+        num_operands_(args.num_operands),
+        first_bytes_(ElementBytes(args.first)),
+        last_bytes_(ElementBytes(args.last)) {}
 
   void RunRows(int64_t rows, int64_t cols, const BlockOperand* operands,
                BlockResult result) {
-    bool joins = result.row_stride == cols * kBytes;
+    bool joins = result.row_stride == cols * last_bytes_;
     for (int k = 0; k < num_operands_; ++k) {
       joins = joins && operands[k].row_stride == cols * operands[k].col_stride;
     }
@@ -68,27 +124,58 @@ class Chain {
     }
   }
 
+  int64_t BytesOf(int operand) const {
+    return operand == 0 ? first_bytes_ : kBytes;
+  }
+
   void StartRow(int64_t row, int64_t cols, const BlockOperand* operands) {
     for (int k = 0; k < num_operands_; ++k) {
       const BlockOperand& operand = operands[k];
       const std::byte* data = operand.data + row * operand.row_stride;
+      const int64_t bytes = BytesOf(k);
       if (operand.col_stride == 0) {
-        RepeatUnit<kBytes, kUnit>(units_[k], data);
+        RepeatElement(bytes, units_[k], data);
         streams_[k] = {units_[k], 0};
       } else if (cols < kUnit) {
         std::memset(units_[k], 0, sizeof(units_[k]));
-        CopyUnitPart(units_[k], data, static_cast<size_t>(cols * kBytes));
+        CopyUnitPart(units_[k], data, static_cast<size_t>(cols * bytes));
         streams_[k] = {units_[k], 0};
       } else {
-        streams_[k] = {data, kUnit * kBytes};
+        streams_[k] = {data, kUnit * bytes};
       }
+    }
+    for (int s = 0; s < args_.num_links; ++s) {
+      const ChainLink& link = args_.links[s];
+      if (link.operation == ChainOperation::kDivide) StartDivisor(link.operand);
+    }
+  }
+
+  void StartDivisor(int operand) {
+    is_divisor_[operand] = false;
+    if (streams_[operand].unit_step != 0) return;
+    const D d;
+    const V divisor = Load(operand, 0);
+    is_divisor_[operand] = IsUsualDivisor(hn::GetLane(divisor));
+    RawLanes<typename Lanes::Lane>::Store(d, hn::Div(hn::Set(d, 1), divisor),
+                                          inverses_[operand]);
+  }
+
+  static void RepeatElement(int64_t bytes, std::byte* unit,
+                            const std::byte* element) {
+    switch (bytes) {
+      case 1:
+        return RepeatUnit<1, kUnit>(unit, element);
+      case 2:
+        return RepeatUnit<2, kUnit>(unit, element);
+      default:
+        return RepeatUnit<kBytes, kUnit>(unit, element);
     }
   }
 
   void RunShort(int64_t cols, std::byte* result) {
     HWY_ALIGN std::byte unit[kUnit * kBytes];
     RunGroup<1>(unit);
-    CopyUnitPart(result, unit, static_cast<size_t>(cols * kBytes));
+    CopyUnitPart(result, unit, static_cast<size_t>(cols * last_bytes_));
   }
 
   void RunRow(int64_t cols, std::byte* result) {
@@ -96,17 +183,24 @@ class Chain {
     for (; left >= kGroup * kUnit; left -= kGroup * kUnit) {
       RunGroup<kGroup>(result);
       Advance(kGroup * kUnit);
-      result += kGroup * kUnit * kBytes;
+      result += kGroup * kUnit * last_bytes_;
+    }
+    constexpr int64_t kHalf = kGroup / 2;
+    if (left >= kHalf * kUnit) {
+      RunGroup<kHalf>(result);
+      Advance(kHalf * kUnit);
+      result += kHalf * kUnit * last_bytes_;
+      left -= kHalf * kUnit;
     }
     for (; left >= kUnit; left -= kUnit) {
       RunGroup<1>(result);
       Advance(kUnit);
-      result += kUnit * kBytes;
+      result += kUnit * last_bytes_;
     }
     if (left == 0) return;
     // The last unit overlaps the one before it.
     Advance(left - kUnit);
-    RunGroup<1>(result + (left - kUnit) * kBytes);
+    RunGroup<1>(result + (left - kUnit) * last_bytes_);
   }
 
   void Advance(int64_t elements) {
@@ -117,11 +211,15 @@ class Chain {
 
   template <int64_t kCount>
   HWY_INLINE void RunGroup(std::byte* result) const {
-    const D d;
     V values[kCount];
-    for (int64_t i = 0; i < kCount; ++i) values[i] = Load(0, i);
-    for (int s = 0; s < num_links_; ++s) {
-      const ChainLink& link = links_[s];
+    const Stream& begin = streams_[0];
+    WithCodec(args_.first, [&](auto codec) HWY_ATTR {
+      for (int64_t i = 0; i < kCount; ++i) {
+        values[i] = codec.Load(D(), begin.at + i * begin.unit_step);
+      }
+    });
+    for (int s = 0; s < args_.num_links; ++s) {
+      const ChainLink& link = args_.links[s];
       switch (link.operation) {
         case ChainOperation::kAdd:
           Step<kCount>(values, link.operand,
@@ -140,8 +238,7 @@ class Chain {
                        [](V a, V b) HWY_ATTR { return hn::Mul(a, b); });
           break;
         case ChainOperation::kDivide:
-          Step<kCount>(values, link.operand,
-                       [](V a, V b) HWY_ATTR { return hn::Div(a, b); });
+          Divide<kCount>(values, link.operand);
           break;
         case ChainOperation::kDivideInto:
           Step<kCount>(values, link.operand,
@@ -160,8 +257,19 @@ class Chain {
           break;
       }
     }
-    for (int64_t i = 0; i < kCount; ++i) {
-      Lanes::Store(d, values[i], result + i * kUnit * kBytes);
+    WithCodec(args_.last, [&](auto codec) HWY_ATTR {
+      for (int64_t i = 0; i < kCount; ++i) {
+        codec.Store(D(), values[i], result + i * kUnit * codec.kElementBytes);
+      }
+    });
+  }
+
+  template <class F>
+  static HWY_INLINE void WithCodec(DType type, F f) {
+    if constexpr (kType == DType::kF32) {
+      WithF32Codec(type, f);
+    } else {
+      f(Lanes());
     }
   }
 
@@ -177,11 +285,31 @@ class Chain {
     }
   }
 
-  const ChainLink* const links_;
-  const int num_links_;
+  template <int64_t kCount>
+  HWY_INLINE void Divide(V* HWY_RESTRICT values, int operand) const {
+    const D d;
+    if (!is_divisor_[operand] || !AreUsual<kCount>(d, values)) {
+      Step<kCount>(values, operand,
+                   [](V a, V b) HWY_ATTR { return hn::Div(a, b); });
+      return;
+    }
+    const V divisor = Load(operand, 0);
+    const V inverse = Lanes::Load(d, inverses_[operand]);
+    for (int64_t i = 0; i < kCount; ++i) {
+      values[i] = Quotient(d, values[i], divisor, inverse);
+    }
+  }
+
+  const ChainArgs& args_;
   const int num_operands_;
+  const int64_t first_bytes_;
+  const int64_t last_bytes_;
   Stream streams_[kMaxChainOperands];
   HWY_ALIGN std::byte units_[kMaxChainOperands][kUnit * kBytes];
+  // Of operands that are divided by: whether they repeat a usual divisor, and 1
+  // divided by it.
+  bool is_divisor_[kMaxChainOperands];
+  HWY_ALIGN std::byte inverses_[kMaxChainOperands][kUnit * kBytes];
 };
 
 constexpr ChainPart MakePart() {

@@ -72,6 +72,7 @@ using CopyKernel = void (*)(int64_t rows, int64_t cols, const std::byte* source,
 
 // A chain of operations on f32 or f64, run on a block as one: it begins with
 // operands[0], and every link makes of the value and an operand the next value.
+// operands[0] may be converted to f32 before, the result from f32 after.
 enum class ChainOperation : int8_t {
   kAdd,
   kSubtract,      // value - operand
@@ -88,8 +89,16 @@ struct ChainLink {
   int operand;
 };
 inline constexpr int kMaxChainOperands = 16;
-using ChainKernel = void (*)(int64_t rows, int64_t cols, const ChainLink* links,
-                             int num_links, int num_operands,
+struct ChainArgs {
+  const ChainLink* links;
+  int num_links;
+  int num_operands;
+  // Of operands[0] and of the result: the type of the chain, or with f32 one of
+  // u8, s8, u16, s16, f16, bf16.
+  DType first;
+  DType last;
+};
+using ChainKernel = void (*)(int64_t rows, int64_t cols, const ChainArgs& args,
                              const BlockOperand* operands, BlockResult result);
 
 // A matrix whose rows lie together in the source and whose columns lie together

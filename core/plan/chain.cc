@@ -8,9 +8,29 @@
 namespace stridecast {
 namespace {
 
-bool MayChain(Opcode opcode, DType type) {
-  if (type != DType::kF32 && type != DType::kF64) return false;
-  switch (opcode) {
+// What a computation may be in a chain. All that kSame does, a conversion of
+// f32 to itself, is done at the end of every chain.
+enum class Role { kNone, kEntry, kStep, kSame, kExit };
+
+bool IsConvertedInChains(DType type) {
+  switch (type) {
+    case DType::kU8:
+    case DType::kS8:
+    case DType::kU16:
+    case DType::kS16:
+    case DType::kF16:
+    case DType::kBF16:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Role RoleOf(const Program& program, int value) {
+  const Instruction& instruction = program.instruction(value);
+  const DType subject = program.inference(value).subject;
+  const bool is_f32 = subject == DType::kF32;
+  switch (instruction.opcode) {
     case Opcode::kAdd:
     case Opcode::kSubtract:
     case Opcode::kMultiply:
@@ -18,9 +38,19 @@ bool MayChain(Opcode opcode, DType type) {
     case Opcode::kMaximum:
     case Opcode::kMinimum:
     case Opcode::kSqrt:
-      return true;
+      return is_f32 || subject == DType::kF64 ? Role::kStep : Role::kNone;
+    case Opcode::kConvert: {
+      const auto& convert = std::get<ConvertAttribute>(instruction.attribute);
+      if (is_f32 && convert.type == DType::kF32) return Role::kSame;
+      if (is_f32 && IsConvertedInChains(convert.type)) {
+        return convert.overflow == Overflow::kWrap ? Role::kNone : Role::kExit;
+      }
+      return convert.type == DType::kF32 && IsConvertedInChains(subject)
+                 ? Role::kEntry
+                 : Role::kNone;
+    }
     default:
-      return false;
+      return Role::kNone;
   }
 }
 
@@ -61,24 +91,31 @@ class Chainer {
     if (!ref.is_leaf) ref.index = new_index_[ref.index];
   }
 
-  bool MayChain(int i) const {
-    const int value = pass_.computations[i].value;
-    return stridecast::MayChain(program_.instruction(value).opcode,
-                                program_.inference(value).subject);
+  Role RoleOf(int i) const {
+    return stridecast::RoleOf(program_, pass_.computations[i].value);
+  }
+
+  // Whether a computation in that role can go on where computation `before`
+  // ends.
+  bool MayContinue(Role role, const ValueRef& before) const {
+    if (before.is_leaf || num_uses_[before.index] != 1) return false;
+    const Role last = RoleOf(before.index);
+    return (last == Role::kStep || last == Role::kSame ||
+            (last == Role::kEntry && role == Role::kStep)) &&
+           chains_[before.index].inputs.size() + 1 <= kMaxChainInputs;
   }
 
   // The operand whose chain computation i continues; -1 if there is none. Of
   // two that with more steps.
-  int Continued(const Computation& computation) const {
+  int Continued(int i) const {
+    const Role role = RoleOf(i);
+    if (role == Role::kNone || role == Role::kEntry) return -1;
+    const Computation& computation = pass_.computations[i];
     int best = -1;
     size_t most_steps = 0;
     for (size_t k = 0; k < computation.inputs.size(); ++k) {
       const ValueRef& input = computation.inputs[k];
-      if (input.is_leaf || num_uses_[input.index] != 1 ||
-          !MayChain(input.index) ||
-          chains_[input.index].inputs.size() + 1 > kMaxChainInputs) {
-        continue;
-      }
+      if (!MayContinue(role, input)) continue;
       const size_t steps = chains_[input.index].steps.size() + 1;
       if (steps <= most_steps) continue;
       most_steps = steps;
@@ -90,24 +127,36 @@ class Chainer {
   ChainedComputation ChainOf(int i) {
     const Computation& computation = pass_.computations[i];
     is_continued_.push_back(false);
-    ChainedComputation alone{computation.value, computation.inputs, {}};
-    const int continued = MayChain(i) ? Continued(computation) : -1;
-    if (continued < 0) return alone;
+    const int continued = Continued(i);
+    if (continued < 0) return {computation.value, computation.inputs, {}};
     const int before = computation.inputs[continued].index;
     is_continued_[before] = true;
     ChainedComputation chain = std::move(chains_[before]);
-    if (chain.steps.empty()) {
-      AddStep(pass_.computations[before].value, /*continued=*/0,
-              chain.inputs.size() > 1 ? 1 : -1, chain);
+    if (chain.steps.empty()) Begin(before, chain);
+    chain.value = computation.value;
+    const DType type = program_.value(computation.value).type;
+    if (RoleOf(i) == Role::kExit) {
+      chain.types.last = type;
+      return chain;
     }
+    if (RoleOf(i) == Role::kSame) return chain;
     int input = -1;
     if (computation.inputs.size() > 1) {
       input = static_cast<int>(chain.inputs.size());
       chain.inputs.push_back(computation.inputs[1 - continued]);
     }
     AddStep(computation.value, continued, input, chain);
-    chain.value = computation.value;
     return chain;
+  }
+
+  // Makes a chain of a computation that was alone: its first step, or the
+  // conversion of its operand.
+  void Begin(int i, ChainedComputation& chain) const {
+    const int value = pass_.computations[i].value;
+    const DType type = program_.value(value).type;
+    chain.types = {program_.inference(value).subject, type, type};
+    if (RoleOf(i) != Role::kStep) return;
+    AddStep(value, /*continued=*/0, chain.inputs.size() > 1 ? 1 : -1, chain);
   }
 
   void AddStep(int value, int continued, int input,

@@ -3,10 +3,11 @@
 // Chains: computations of which each has the one before it as its operand, and
 // is its only reader, as (x * 2 + y) / z. A chain is run as one computation,
 // vector by vector in registers; what stands between its steps is never stored.
-// Steps round as they do alone. A NaN keeps its bits until the end of the chain
-// and is made canonical there, which no stored bit shows, because every step
-// gives a NaN for a NaN, whatever its bits.
-// Tested by tests/unit/plan/chain_test.cc.
+// Steps round as they do alone. A chain of f32 may begin with the conversion of
+// its first operand and end with one of its result. A NaN keeps its bits until
+// the end of the chain and is made canonical there, which no stored bit shows,
+// because every step gives a NaN for a NaN, whatever its bits. Tested by
+// tests/unit/plan/chain_test.cc.
 
 #ifndef STRIDECAST_CORE_PLAN_CHAIN_H_
 #define STRIDECAST_CORE_PLAN_CHAIN_H_
@@ -17,6 +18,13 @@
 #include "core/program/program.h"
 
 namespace stridecast {
+
+// The types of a chain: of its first operand, of all between, of its result.
+struct ChainTypes {
+  DType first = DType::kF32;
+  DType working = DType::kF32;
+  DType last = DType::kF32;
+};
 
 struct ChainStep {
   Opcode opcode;
@@ -32,6 +40,7 @@ struct ChainedComputation {
   absl::InlinedVector<ValueRef, 3> inputs;
   // Empty for one alone. The chain begins with inputs[0].
   std::vector<ChainStep> steps;
+  ChainTypes types = {};  // of a chain
 };
 
 // Joins computations of `pass`; references to them become references to what

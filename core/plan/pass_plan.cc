@@ -125,7 +125,7 @@ class Builder {
       plan_.computations.push_back(
           {computation.value, std::move(computation.inputs),
            ElementBytes(program_.value(computation.value).type),
-           std::move(computation.steps)});
+           std::move(computation.steps), computation.types});
     }
     num_steps_ = static_cast<int>(plan_.computations.size());
   }
@@ -144,12 +144,14 @@ class Builder {
     return cost_ns;
   }
 
-  // Bytes alive together, per element of a block.
-  int64_t PeakElementBytes() const {
+  // Bytes alive together, per element of a block; what repeats along its rows
+  // takes no room.
+  int64_t PeakElementBytes(const std::vector<Loop>& loops) const {
     Lifetimes lifetimes;
     for (int i = 0; i < num_leaves(); ++i) {
+      const bool repeats = !loops.empty() && loops.back().byte_strides[i] == 0;
       lifetimes.push_back({FirstUse({true, i}), LastUse({true, i}),
-                           plan_.leaves[i].access.element_bytes});
+                           repeats ? 0 : plan_.leaves[i].access.element_bytes});
     }
     for (int i = 0; i < num_steps_; ++i) {
       lifetimes.push_back(
@@ -172,9 +174,10 @@ class Builder {
     }
     input.lead = num_leaves();
     input.loops = MakeLoops(pass_.space.extents(), strides, input.lead);
+    LeadByGreatest(strides, input);
     const int64_t block_bytes =
         options_.block_bytes > 0 ? options_.block_bytes : kDefaultBlockBytes;
-    int64_t elements = block_bytes / PeakElementBytes();
+    int64_t elements = block_bytes / PeakElementBytes(input.loops);
     if (options_.block_bytes == 0) {
       elements = std::clamp(elements / kMinBlockElements * kMinBlockElements,
                             kMinBlockElements, kMaxBlockElements);
@@ -205,6 +208,33 @@ class Builder {
         leaf.tile_strides = TileStrides(leaf.access.element_bytes);
         leaf.span_bytes = -1;
       }
+    }
+  }
+
+  // Computing in the order of a result brings the operands into order, else it
+  // is the result that is brought into order after: better, where it has the
+  // fewer bytes. Not where other loops than the first result's would be
+  // outermost, lest results that stream do so no more.
+  void LeadByGreatest(absl::Span<const DimVector> strides,
+                      TilingInput& input) const {
+    if (num_steps_ == 0 || plan_.stores.size() != 1 || input.loops.empty()) {
+      return;
+    }
+    for (int i = 0; i < num_leaves(); ++i) {
+      const bool repeats = std::any_of(
+          input.loops.begin(), input.loops.end(),
+          [&](const Loop& loop) { return loop.byte_strides[i] == 0; });
+      if (repeats || plan_.leaves[i].source == Source::kIota ||
+          input.element_bytes[i] <= input.element_bytes[input.lead]) {
+        continue;
+      }
+      std::vector<Loop> loops = MakeLoops(pass_.space.extents(), strides, i);
+      if (loops[0].extent != input.loops[0].extent ||
+          loops[0].byte_strides != input.loops[0].byte_strides) {
+        continue;
+      }
+      input.lead = i;
+      input.loops = std::move(loops);
     }
   }
 

@@ -66,6 +66,7 @@ struct ComputationPlan {
   absl::InlinedVector<ValueRef, 3> inputs;
   int64_t element_bytes;
   std::vector<ChainStep> chain = {};  // see chain.h
+  ChainTypes chain_types = {};
   int64_t scratch_offset = -1;
   int store = -1;  // computed straight into this store
 };

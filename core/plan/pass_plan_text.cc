@@ -47,6 +47,11 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
   for (const ComputationPlan& computation : plan.computations) {
     const Instruction& instruction = program.instruction(computation.value);
     absl::StrAppend(&text, "  %", computation.value, " = ");
+    if (!computation.chain.empty() &&
+        computation.chain_types.first != computation.chain_types.working) {
+      absl::StrAppend(&text, DTypeName(computation.chain_types.first), " to ",
+                      DTypeName(computation.chain_types.working), ", ");
+    }
     for (const ChainStep& step : computation.chain) {
       absl::StrAppend(&text, &step == computation.chain.data() ? "" : ", ",
                       OperationOf(step.opcode).label);

@@ -28,6 +28,12 @@ int64_t RoundUp(int64_t value, int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+// Rows that are cut end with whole vectors of all types, if they are long.
+int64_t WholeVectors(int64_t cols) {
+  constexpr int64_t kVectors = 64;
+  return cols < 2 * kVectors ? cols : cols / kVectors * kVectors;
+}
+
 // The innermost loop along which the tensor is dense; -1 if there is none.
 int FastLoop(const std::vector<Loop>& loops, int tensor,
              int64_t element_bytes) {
@@ -80,7 +86,8 @@ void ChooseBlock(const TilingInput& input, bool transposed, Tiling& tiling) {
     int64_t rows = std::min(
         rows_extent, std::max(std::min(side, budget), kMinTransposedExtent));
     rows = std::min(rows, budget);
-    cols = std::min(cols_extent, std::max<int64_t>(budget / rows, 1));
+    cols = std::min(cols_extent,
+                    WholeVectors(std::max<int64_t>(budget / rows, 1)));
     rows = std::min(rows_extent, std::max<int64_t>(budget / cols, 1));
     tiling.block_extents[innermost - 1] = rows;
     tiling.block_extents[innermost] = cols;

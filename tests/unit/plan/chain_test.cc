@@ -39,6 +39,11 @@ std::string ChainsOf(const Signature& signature) {
   for (size_t i = 0; i < chains.size(); ++i) {
     absl::StrAppend(&text, "c", i, " = ",
                     ToText(normal.passes[0], chains[i].inputs[0]));
+    const ChainTypes& types = chains[i].types;
+    const bool is_chain = !chains[i].steps.empty();
+    if (is_chain && types.first != types.working) {
+      absl::StrAppend(&text, " of ", DTypeName(types.first));
+    }
     for (const ChainStep& step : chains[i].steps) {
       absl::StrAppend(
           &text, "; ", OperationOf(step.opcode).label,
@@ -46,6 +51,9 @@ std::string ChainsOf(const Signature& signature) {
           step.input < 0
               ? ""
               : " " + ToText(normal.passes[0], chains[i].inputs[step.input]));
+    }
+    if (is_chain && types.last != types.working) {
+      absl::StrAppend(&text, "; to ", DTypeName(types.last));
     }
     absl::StrAppend(&text, "\n");
   }
@@ -106,6 +114,50 @@ TEST(ChainTest, OtherOperationsAndTypesStayAlone) {
             "c0 = x0\nc1 = c0\nstore c1\n");
   EXPECT_EQ(ChainsOf(Of(kF16, 2, {Add(0, 1), Multiply(2, 1)})),
             "c0 = x0\nc1 = c0\nstore c1\n");
+}
+
+Instruction Convert(uint32_t x, DType type,
+                    Overflow overflow = Overflow::kUnspecified) {
+  return Op(Opcode::kConvert, {x}, ConvertAttribute{type, overflow});
+}
+
+TEST(ChainTest, BeginsAndEndsWithConversions) {
+  for (DType type : {kU8, kS8, kU16, kS16, kF16, kBF16}) {
+    Signature signature = Of(
+        kF32, 2,
+        {Convert(0, kF32), Subtract(2, 1), Multiply(3, 1), Convert(4, type)});
+    signature.operands[0] = Desc(type, {100});
+    EXPECT_EQ(ChainsOf(signature),
+              absl::StrCat("c0 = x0 of ", DTypeName(type),
+                           "; SUBTRACT x1; MULTIPLY x1; to ", DTypeName(type),
+                           "\nstore c0\n"));
+  }
+  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Add(0, 1), Convert(2, kU8)})),
+            "c0 = x0; ADD x1; to u8\nstore c0\n");
+}
+
+// A conversion of f32 to itself only makes NaNs canonical.
+TEST(ChainTest, ConversionsToTheSameAreLeftOut) {
+  EXPECT_EQ(ChainsOf(Of(kF32, 2,
+                        {Convert(0, kF32), Add(2, 1), Convert(3, kF32),
+                         Multiply(4, 1), Convert(5, kF32), Convert(6, kU8)})),
+            "c0 = x0; ADD x1; MULTIPLY x1; to u8\nstore c0\n");
+  EXPECT_EQ(ChainsOf(Of(kF32, 1, {Convert(0, kF32), Convert(1, kF32)})),
+            "c0 = x0\nstore c0\n");
+  Signature signature =
+      Of(kU8, 1, {Convert(0, kF32), Convert(1, kF32), Sqrt(2)});
+  EXPECT_EQ(ChainsOf(signature), "c0 = x0\nc1 = c0; SQRT\nstore c1\n");
+}
+
+TEST(ChainTest, OtherConversionsStayAlone) {
+  const std::string alone = "c0 = x0\nc1 = c0\nstore c1\n";
+  EXPECT_EQ(
+      ChainsOf(Of(kF32, 2, {Add(0, 1), Convert(2, kU8, Overflow::kWrap)})),
+      alone);
+  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Add(0, 1), Convert(2, kS32)})), alone);
+  EXPECT_EQ(ChainsOf(Of(kF64, 2, {Add(0, 1), Convert(2, kF16)})), alone);
+  EXPECT_EQ(ChainsOf(Of(kF16, 1, {Convert(0, kF32), Convert(1, kU8)})), alone);
+  EXPECT_EQ(ChainsOf(Of(kU8, 1, {Convert(0, kF32), Multiply(1, 1)})), alone);
 }
 
 TEST(ChainTest, AtMost16Inputs) {
