@@ -268,6 +268,18 @@ uint64_t SpecialNumber(DType type, Draw& draw) {
 
 }  // namespace
 
+Input NearInput(Input centre, bool is_pair, int free_bits, uint64_t i) {
+  const uint64_t free = (uint64_t{1} << free_bits) - 1;
+  Draw draw(i);
+  const auto near = [&](uint64_t bits) {
+    return (bits & ~free) | (draw.Bits() & free);
+  };
+  Input input;
+  input.x = near(centre.x);
+  input.y = is_pair ? near(centre.y) : centre.y;
+  return input;
+}
+
 Input UnaryInput(DType type, uint64_t i) { return {UnaryBits(type, i), 0}; }
 
 Input BinaryInput(Opcode opcode, DType type, uint64_t i) {

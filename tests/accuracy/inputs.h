@@ -25,6 +25,10 @@ struct Input {
 // over an interval.
 Input UnaryInput(DType type, uint64_t i);
 
+// Numbers that share all but the `free_bits` lowest bits with `centre`; of a
+// binary operation's, or a complex one's, both do.
+Input NearInput(Input centre, bool is_pair, int free_bits, uint64_t i);
+
 // Pairs for a binary operation, or for the parts of the operand of a complex
 // one: those where both operands matter, special ones (0, the least number, 1,
 // infinity, NaN, ...), and independent ones.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "tests/accuracy/fast_value.h"
 #include "tests/accuracy/inputs.h"
 #include "tests/accuracy/tables.h"
+#include "tests/accuracy/worst.h"
 #include "tests/support/exact_functions.h"
 #include "tests/support/judge.h"
 #include "tests/support/reference.h"
@@ -53,34 +55,14 @@ void Append(DType type, uint64_t bits, uint64_t i, Buffer& buffer) {
   std::memcpy(buffer.data() + i * width, &bits, width);
 }
 
-// The greatest error so far, of all threads.
-class Worst {
- public:
-  double error() const { return error_.load(std::memory_order_relaxed); }
-
-  // Of equal errors that of the least bits stays: whatever thread came first.
-  void Offer(double error, Input input) {
-    const std::lock_guard lock(mutex_);
-    const bool is_first =
-        input.x < input_.x || (input.x == input_.x && input.y < input_.y);
-    if (error < error_ || (error == error_ && !is_first)) return;
-    error_ = error;
-    input_ = input;
-  }
-  void Fail(const std::string& fault) {
-    const std::lock_guard lock(mutex_);
-    if (fault_.empty()) fault_ = fault;
-  }
-
-  Input input() const { return input_; }
-  const std::string& fault() const { return fault_; }
-
- private:
-  std::atomic<double> error_ = -1;
-  std::mutex mutex_;
-  Input input_;
-  std::string fault_;
+// A look closer at where errors are great: of the mantissa's bits so many are
+// left free, around so many of the worst inputs of the look before, each worst
+// among those that share its leading bits.
+struct Look {
+  int bits_taken;  // of the mantissa
+  size_t num_centres;
 };
+constexpr Look kLooks[] = {{3, 48}, {7, 48}, {11, 24}};
 
 // f32 with double, f64 with long double.
 template <typename T>
@@ -158,9 +140,19 @@ class FloatWorker {
   using Bits = typename Wider<T>::Bits;
   static constexpr DType kType = Wider<T>::kType;
 
-  FloatWorker(Opcode opcode, bool all, Worst& worst)
+  // Where inputs come from: all in turn, those of inputs.h, or the neighbours
+  // of `centres`.
+  struct Source {
+    bool all = false;
+    int free_bits = 0;
+    std::vector<Input> centres = {};
+  };
+
+  FloatWorker(Opcode opcode, const Source& source, int region_bits,
+              Worst& worst)
       : instruction_{opcode, {}, {}, {}},
-        all_(all),
+        source_(source),
+        regions_(region_bits),
         worst_(worst),
         runner_(opcode, kType),
         x_(kBlock * sizeof(T)),
@@ -180,20 +172,27 @@ class FloatWorker {
     if (!runner_.fault().empty()) worst_.Fail(runner_.fault());
   }
 
+  const Regions& regions() const { return regions_; }
+
  private:
   Input InputAt(uint64_t i) const {
-    if (all_ && i >= kWarmUp) return {i - kWarmUp, 0};
-    return IsBinary(instruction_.opcode)
-               ? BinaryInput(instruction_.opcode, kType, i)
-               : UnaryInput(kType, i);
+    if (source_.all && i >= kWarmUp) return {i - kWarmUp, 0};
+    const bool is_binary = IsBinary(instruction_.opcode);
+    if (!source_.centres.empty()) {
+      return NearInput(source_.centres[i % source_.centres.size()], is_binary,
+                       source_.free_bits, i);
+    }
+    return is_binary ? BinaryInput(instruction_.opcode, kType, i)
+                     : UnaryInput(kType, i);
   }
 
   void Judge(uint64_t at, bool sampled, const Buffer& results) {
     const double fast =
         FastError(instruction_.opcode, ElementAt<T>(x_, at),
                   ElementAt<T>(y_, at), ElementAt<T>(results, at));
-    if (!sampled && fast <= worst_.error() - Wider<T>::kSlack) return;
     const Input input{ElementAt<Bits>(x_, at), ElementAt<Bits>(y_, at)};
+    if (std::isfinite(fast)) regions_.Offer(fast, input);
+    if (!sampled && fast <= worst_.error() - Wider<T>::kSlack) return;
     const double error =
         testing::ErrorInUlp(instruction_, kType, {input.x}, {input.y},
                             {ElementAt<Bits>(results, at)});
@@ -207,32 +206,63 @@ class FloatWorker {
   }
 
   const Instruction instruction_;
-  const bool all_;
+  const Source& source_;
+  Regions regions_;
   Worst& worst_;
   Runner runner_;
   Buffer x_, y_;
 };
 
+// Measures `count` inputs on all threads; returns where errors are great.
 template <typename T>
-void MeasureFloat(const Effort& effort, Measurement& m) {
-  const bool all = effort.all_f32 && sizeof(T) == 4 && !IsBinary(m.opcode);
-  m.inputs = all ? uint64_t{1} << 32 : effort.inputs;
-  const uint64_t end = m.inputs + (all ? kWarmUp : 0);
-  Worst worst;
+Regions MeasureInputs(Opcode opcode,
+                      const typename FloatWorker<T>::Source& source,
+                      uint64_t count, int region_bits, int num_threads,
+                      Worst& worst) {
+  Regions regions(region_bits);
+  std::mutex mutex;
   std::atomic<uint64_t> next = 0;
   std::vector<std::thread> threads;
-  for (int t = 0; t < effort.num_threads; ++t) {
+  for (int t = 0; t < num_threads; ++t) {
     threads.emplace_back([&] {
-      FloatWorker<T> worker(m.opcode, all, worst);
+      FloatWorker<T> worker(opcode, source, region_bits, worst);
       for (;;) {
         const uint64_t begin = next.fetch_add(kBlock);
-        if (begin >= end) break;
-        worker.Measure(begin, std::min(begin + kBlock, end));
+        if (begin >= count) break;
+        worker.Measure(begin, std::min(begin + kBlock, count));
       }
       testing::FreeCaches();
+      const std::lock_guard lock(mutex);
+      regions.Merge(worker.regions());
     });
   }
   for (std::thread& thread : threads) thread.join();
+  return regions;
+}
+
+template <typename T>
+void MeasureFloat(const Effort& effort, Measurement& m) {
+  constexpr int kMantissaBits = std::numeric_limits<T>::digits - 1;
+  const bool all = effort.all_f32 && sizeof(T) == 4 && !IsBinary(m.opcode);
+  m.inputs = all ? uint64_t{1} << 32 : effort.inputs;
+  Worst worst;
+  int region_bits = kMantissaBits - kLooks[0].bits_taken;
+  Regions regions =
+      MeasureInputs<T>(m.opcode, {.all = all}, m.inputs + (all ? kWarmUp : 0),
+                       region_bits, effort.num_threads, worst);
+  for (size_t look = 0; !all && look < std::size(kLooks); ++look) {
+    const int free_bits = region_bits;
+    if (look + 1 < std::size(kLooks)) {
+      region_bits = kMantissaBits - kLooks[look + 1].bits_taken;
+    }
+    const std::vector<Input> centres = regions.Worst(kLooks[look].num_centres);
+    if (centres.empty()) break;  // MPFR judged all
+    const uint64_t count = effort.inputs / 4;
+    regions =
+        MeasureInputs<T>(m.opcode, {.free_bits = free_bits, .centres = centres},
+                         count, region_bits, effort.num_threads, worst);
+    m.inputs += count;
+  }
   m.error = worst.error();
   m.fault = worst.fault();
   m.where = ToText(m.type, worst.input().x);
@@ -241,34 +271,58 @@ void MeasureFloat(const Effort& effort, Measurement& m) {
   }
 }
 
+// Offers the errors of complex operands, whose parts are pairs of numbers.
+void MeasurePairs(Opcode opcode, DType type, const std::vector<Input>& inputs,
+                  Regions& regions, Worst& worst) {
+  const DType part = RealType(type);
+  const auto width = static_cast<size_t>(ElementBytes(part));
+  const Instruction instruction{opcode, {}, {}, {}};
+  Buffer x(inputs.size() * width * 2);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Append(part, inputs[i].x, 2 * i, x);
+    Append(part, inputs[i].y, 2 * i + 1, x);
+  }
+  Runner runner(opcode, type);
+  const Buffer& results = runner.Run(static_cast<int64_t>(inputs.size()), x, x);
+  const DType result = opcode == Opcode::kAbs ? part : type;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const double error = testing::ErrorInUlp(
+        instruction, type, testing::ReadElement(type, x, at), {},
+        testing::ReadElement(result, results, at));
+    worst.Offer(error, inputs[i]);
+    if (std::isfinite(error)) regions.Offer(error, inputs[i]);
+  }
+  if (!runner.fault().empty()) worst.Fail(runner.fault());
+}
+
 void MeasureComplex(const Effort& effort, Measurement& m) {
   const DType part = RealType(m.type);
-  const auto width = static_cast<size_t>(ElementBytes(part));
-  const Instruction instruction{m.opcode, {}, {}, {}};
-  m.inputs = effort.complex_inputs;
-  Buffer x(m.inputs * width * 2);
-  for (uint64_t i = 0; i < m.inputs; ++i) {
-    const Input input = BinaryInput(m.opcode, part, i);
-    Append(part, input.x, 2 * i, x);
-    Append(part, input.y, 2 * i + 1, x);
+  const int mantissa_bits = part == DType::kF64 ? 52 : 23;
+  Worst worst;
+  std::vector<Input> inputs;
+  for (uint64_t i = 0; i < effort.complex_inputs; ++i) {
+    inputs.push_back(BinaryInput(m.opcode, part, i));
   }
-  Runner runner(m.opcode, m.type);
-  const Buffer& results = runner.Run(static_cast<int64_t>(m.inputs), x, x);
-  const auto element = [&](const Buffer& buffer, DType type, uint64_t i) {
-    return testing::ReadElement(type, buffer, static_cast<int64_t>(i));
-  };
-  const DType result = m.opcode == Opcode::kAbs ? part : m.type;
-  m.error = -1;
-  for (uint64_t i = 0; i < m.inputs; ++i) {
-    const Element operand = element(x, m.type, i);
-    const double error = testing::ErrorInUlp(instruction, m.type, operand, {},
-                                             element(results, result, i));
-    if (error <= m.error) continue;
-    m.error = error;
-    m.where = absl::StrCat(ToText(part, operand.bits), " + ",
-                           ToText(part, operand.imag_bits), " i");
+  for (const Look& look : kLooks) {
+    const int free_bits = mantissa_bits - look.bits_taken;
+    Regions regions(free_bits);
+    MeasurePairs(m.opcode, m.type, inputs, regions, worst);
+    m.inputs += inputs.size();
+    const std::vector<Input> centres = regions.Worst(look.num_centres);
+    inputs.clear();
+    for (uint64_t i = 0; i < effort.complex_inputs / 4; ++i) {
+      inputs.push_back(
+          NearInput(centres[i % centres.size()], true, free_bits, i));
+    }
   }
-  m.fault = runner.fault();
+  Regions last(mantissa_bits);
+  MeasurePairs(m.opcode, m.type, inputs, last, worst);
+  m.inputs += inputs.size();
+  m.error = worst.error();
+  m.fault = worst.fault();
+  m.where = absl::StrCat(ToText(part, worst.input().x), " + ",
+                         ToText(part, worst.input().y), " i");
 }
 
 // f16 and bf16 are to be f32's results, rounded: of all unary inputs, of as
