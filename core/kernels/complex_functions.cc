@@ -83,11 +83,10 @@ struct ComplexLog : OnValues {
 
  private:
   // Of the greater part x and the lesser y, log(x) + log1p((y/x)^2)/2; near 1,
-  // where these may cancel, log1p((x-1)(x+1) + y^2)/2.
+  // where these may cancel, log(x^2 + y^2)/2, the sum kept as two numbers.
   template <class D, class V>
   static HWY_INLINE V LogOfNorm(D d, Pair<V> z) {
     const V zero = hn::Zero(d);
-    const V one = hn::Set(d, 1.0);
     const V half = hn::Set(d, 0.5);
     const V re = hn::Abs(z.re);
     const V im = hn::Abs(z.im);
@@ -95,12 +94,14 @@ struct ComplexLog : OnValues {
     const V y = hn::Min(re, im);
     const auto is_near = hn::And(hn::Gt(x, half), hn::Lt(x, hn::Set(d, 2.0)));
     const V ratio = hn::Div(y, x);
-    const V square = hn::IfThenElse(
-        is_near, hn::MulAdd(y, y, hn::Mul(hn::Sub(x, one), hn::Add(x, one))),
-        hn::Mul(ratio, ratio));
-    const V log1p = hn::Mul(half, Log1pOf(d, square));
-    const V log =
-        hn::IfThenElse(is_near, log1p, hn::Add(SleefLog()(d, x), log1p));
+    const Sum2<V> xx = ExactSquare(x);
+    const Sum2<V> yy = ExactSquare(y);
+    Sum2<V> sum = QuickSum(xx.high, yy.high);
+    sum.low = hn::Add(sum.low, hn::Add(xx.low, yy.low));
+    const V near_one = hn::Mul(half, LogOf(d, sum));
+    const V apart =
+        hn::MulAdd(half, Log1pOf(d, hn::Mul(ratio, ratio)), SleefLog()(d, x));
+    const V log = hn::IfThenElse(is_near, near_one, apart);
     const V norm = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(hn::Inf(d)), log);
     return hn::IfThenElse(hn::Or(hn::IsNaN(re), hn::IsNaN(im)), hn::NaN(d),
                           norm);

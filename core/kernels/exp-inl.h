@@ -94,6 +94,13 @@ HWY_INLINE Sum2<V> ExactSum(V a, V b) {
   return {high, hn::Add(hn::Sub(a, of_a), hn::Sub(b, of_b))};
 }
 
+// x * x without error, unless it leaves the range.
+template <class V>
+HWY_INLINE Sum2<V> ExactSquare(V x) {
+  const V high = hn::Mul(x, x);
+  return {high, hn::MulSub(x, x, high)};
+}
+
 // (a.high + a.low) / (b.high + b.low), the quotient as a sum of two.
 template <class D, class V>
 HWY_INLINE Sum2<V> Quotient2(D d, Sum2<V> a, Sum2<V> b) {
