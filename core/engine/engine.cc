@@ -12,6 +12,7 @@
 #include "core/engine/plan_impl.h"
 #include "core/exec/cpus.h"
 #include "core/exec/executor.h"
+#include "core/exec/fp_environment.h"
 #include "core/kernels/kernel.h"
 #include "core/program/program.h"
 #include "core/tensor/checked_math.h"
@@ -69,6 +70,8 @@ class EngineImpl final : public Engine {
 
   absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
       const Signature& signature) const override {
+    // Scalars are rounded to the types of their operations.
+    const ScopedFpEnvironment environment;
     const EngineLimits& limits = options_.limits;
     ASSIGN_OR_RETURN(
         Program program,

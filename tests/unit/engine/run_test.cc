@@ -357,5 +357,37 @@ TEST(FloatEnvironmentTest, RoundingModeOfTheCLibrary) {
   }
 }
 
+// Prepare rounds scalars to the type of the operation: 0.01 lies between two
+// f32, 1e-40 is a subnormal one.
+TEST(FloatEnvironmentTest, ScalarsArePreparedAsEver) {
+  const auto engine = MakeEngine(1);
+  const auto leaky = [&](double alpha) {
+    const Signature signature =
+        Program({Desc(DType::kF32, {1})},
+                {Op(Opcode::kLeakyRelu, {0}, ScalarsAttribute{alpha, {}})});
+    const auto plan = engine->Prepare(signature);
+    const float x = -1;
+    float y = 0;
+    const SegmentedBytes operand(reinterpret_cast<const std::byte*>(&x), 4);
+    const absl::Span<std::byte> result(reinterpret_cast<std::byte*>(&y), 4);
+    alignas(64) std::byte scratch[4096];
+    EXPECT_LE((*plan)->scratch_bytes(), 4096);
+    EXPECT_TRUE((*plan)->Run({{&operand, 1}, {&result, 1}, scratch}).ok());
+    return std::bit_cast<uint32_t>(y);
+  };
+  constexpr unsigned kMasked = 0x1F80;
+  for (const unsigned mode : {0x0000u, 0x4000u, 0x8040u}) {  // up; to zero
+    uint32_t rounded;
+    uint32_t subnormal;
+    {
+      const ScopedMxcsr scoped(kMasked | mode);
+      rounded = leaky(0.01);
+      subnormal = leaky(1e-40);
+    }
+    EXPECT_EQ(rounded, 0xBC23D70A);
+    EXPECT_EQ(subnormal, 0x800116C2);
+  }
+}
+
 }  // namespace
 }  // namespace stridecast::testing
