@@ -57,12 +57,7 @@ class Table final : public KernelTable {
   }
 
   CopyKernel Copy(int64_t element_bytes) const override {
-    if (element_bytes < 1 || element_bytes > 16 ||
-        !std::has_single_bit(static_cast<uint64_t>(element_bytes))) {
-      return nullptr;
-    }
-    return copy_
-        .by_log2_bytes[std::countr_zero(static_cast<uint64_t>(element_bytes))];
+    return BySize(copy_.by_log2_bytes, element_bytes);
   }
 
   ChainKernel Chain(DType type) const override {
@@ -70,13 +65,21 @@ class Table final : public KernelTable {
   }
 
   RelayoutKernel Relayout(int64_t element_bytes) const override {
-    return relayout_
-        .by_log2_bytes[std::countr_zero(static_cast<uint64_t>(element_bytes))];
+    return BySize(relayout_.by_log2_bytes, element_bytes);
   }
 
   PredKernel Pred() const override { return copy_.pred; }
 
  private:
+  // Of kernels for elements of 1, 2, 4, ... bytes; null for other sizes.
+  template <typename F, size_t kCount>
+  static F BySize(F const (&by_log2_bytes)[kCount], int64_t element_bytes) {
+    const auto bytes = static_cast<uint64_t>(element_bytes);
+    if (!std::has_single_bit(bytes)) return nullptr;
+    const auto log2_bytes = static_cast<size_t>(std::countr_zero(bytes));
+    return log2_bytes < kCount ? by_log2_bytes[log2_bytes] : nullptr;
+  }
+
   void AddRows(absl::Span<const KernelRow> rows) {
     for (const KernelRow& row : rows) {
       Kernel* kernels = kernels_[static_cast<int>(row.opcode)];

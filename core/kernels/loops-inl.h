@@ -287,7 +287,7 @@ auto DenseKernel(std::index_sequence<k...>, std::index_sequence<p...>)
 template <class Op, DType kType, Form kForm>
 struct KernelOf
     : decltype(DenseKernel<Op, kType, typename Op::template Operand<kType>>(
-          std::make_index_sequence<StaticArityOf(kForm)>(),
+          std::make_index_sequence<ArityOf(kForm)>(),
           std::make_index_sequence<NumParameters<Op>()>())) {};
 // A pred, then two values.
 template <class Op, DType kType>

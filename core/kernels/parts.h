@@ -82,8 +82,7 @@ constexpr TypeClass StaticClassOf(DType type) {
   return kPredClass;
 }
 
-// OperationOf(opcode).form, and the number of operands of those forms that one
-// loop serves, for constant expressions.
+// OperationOf(opcode).form, for constant expressions.
 constexpr Form StaticFormOf(Opcode opcode) {
   switch (opcode) {
 #define STRIDECAST_OPERATION(name, number, label, form, types, result, cost) \
@@ -93,23 +92,6 @@ constexpr Form StaticFormOf(Opcode opcode) {
 #undef STRIDECAST_OPERATION
   }
   return Form::kUnary;
-}
-
-constexpr size_t StaticArityOf(Form form) {
-  switch (form) {
-    case Form::kBinary:
-    case Form::kBinaryScalars:
-    case Form::kCompare:
-      return 2;
-    case Form::kSelect:
-    case Form::kClamp:
-    case Form::kFma:
-    case Form::kQuantize:
-    case Form::kDequantize:
-      return 3;
-    default:
-      return 1;
-  }
 }
 
 // The letters of the `types` column of the rows.

@@ -27,12 +27,13 @@ absl::StatusOr<DimVector> InferInDim(const ValueType& smaller,
                                      const ValueType& larger,
                                      absl::Span<const int64_t> dimensions) {
   if (dimensions.empty() && smaller.shape.rank() != 0) {
-    return FieldError("", "Shapes must be equal rank, but are ", Human(smaller),
+    return FieldError("broadcast_dimensions",
+                      "Shapes must be equal rank, but are ", Human(smaller),
                       " and ", Human(larger));
   }
   if (static_cast<int>(dimensions.size()) != smaller.shape.rank()) {
     return FieldError(
-        "",
+        "broadcast_dimensions",
         "Size of broadcast_dimensions has to match lower-rank operand's rank; "
         " lower-rank operand's rank is ",
         smaller.shape.rank(), ", size of broadcast_dimensions is ",
@@ -42,12 +43,15 @@ absl::StatusOr<DimVector> InferInDim(const ValueType& smaller,
                     larger.shape.extents().end());
   for (size_t i = 0; i < dimensions.size(); ++i) {
     const int64_t dim = dimensions[i];
+    const auto at = [i] {
+      return absl::StrCat("broadcast_dimensions[", i, "]");
+    };
     if (dim < 0) {
-      return FieldError("", "Broadcast dimension number (", dim,
+      return FieldError(at(), "Broadcast dimension number (", dim,
                         ") cannot be negative.");
     }
     if (dim >= larger.shape.rank()) {
-      return FieldError("", "Broadcast dimension number (", dim,
+      return FieldError(at(), "Broadcast dimension number (", dim,
                         ") too large; higher-rank operand has rank ",
                         larger.shape.rank(), ".");
     }
@@ -55,12 +59,12 @@ absl::StatusOr<DimVector> InferInDim(const ValueType& smaller,
     const int64_t large_extent = larger.shape.extent(static_cast<int>(dim));
     if (small_extent != large_extent && small_extent != 1 &&
         large_extent != 1) {
-      return FieldError("", "Broadcast dimension ", i,
+      return FieldError(at(), "Broadcast dimension ", i,
                         " mismatch: ", small_extent, " != ", large_extent, "; ",
                         Human(smaller), " and ", Human(larger), ".");
     }
     if (i > 0 && dim <= dimensions[i - 1]) {
-      return FieldError("", "Broadcast dimensions order is wrong: ", dim,
+      return FieldError(at(), "Broadcast dimensions order is wrong: ", dim,
                         " comes after ", dimensions[i - 1], ".");
     }
     extents[dim] = small_extent;
@@ -91,7 +95,7 @@ absl::StatusOr<BinaryBroadcast> InferBinaryBroadcast(
   if (lhs_rank == rhs_rank) {
     if (!broadcast_dimensions.empty() &&
         broadcast_dimensions != broadcast.lhs_dimensions) {
-      return FieldError("",
+      return FieldError("broadcast_dimensions",
                         "Broadcast dimensions field must either be not set or "
                         "be the identity on binary operations with operands "
                         "of the same rank.");

@@ -15,43 +15,10 @@
 namespace stridecast {
 namespace {
 
-// The number of operands, or -1 for one or more.
-int Arity(Form form) {
-  switch (form) {
-    case Form::kIota:
-    case Form::kConstant:
-      return 0;
-    case Form::kUnary:
-    case Form::kUnaryScalars:
-    case Form::kReducePrecision:
-    case Form::kConvert:
-    case Form::kBitcastConvert:
-    case Form::kBroadcastInDim:
-    case Form::kTranspose:
-    case Form::kReverse:
-    case Form::kSlice:
-    case Form::kReshape:
-      return 1;
-    case Form::kBinary:
-    case Form::kBinaryScalars:
-    case Form::kCompare:
-    case Form::kPad:
-      return 2;
-    case Form::kSelect:
-    case Form::kClamp:
-    case Form::kFma:
-    case Form::kQuantize:
-    case Form::kDequantize:
-      return 3;
-    case Form::kConcatenate:
-      return -1;
-  }
-  return -1;
-}
-
 // The attribute that a form takes, by its field's name; empty for none.
 absl::string_view AttributeOf(Form form) {
   switch (form) {
+    case Form::kUnaryScalar:
     case Form::kUnaryScalars:
     case Form::kBinaryScalars:
       return "scalars";
@@ -206,12 +173,10 @@ absl::Status InferSelect(const Operation& operation,
 
 absl::Status CheckScalars(const Instruction& instruction) {
   const auto* scalars = std::get_if<ScalarsAttribute>(&instruction.attribute);
-  const bool takes_beta = instruction.opcode == Opcode::kHardSigmoid ||
-                          instruction.opcode == Opcode::kShrink ||
-                          instruction.opcode == Opcode::kIsClose;
-  if (scalars != nullptr && scalars->beta && !takes_beta) {
-    return FieldError("scalars.beta", OperationOf(instruction.opcode).label,
-                      " takes alpha only");
+  const Operation& operation = OperationOf(instruction.opcode);
+  if (scalars != nullptr && scalars->beta &&
+      operation.form == Form::kUnaryScalar) {
+    return FieldError("scalars.beta", operation.label, " takes alpha only");
   }
   return absl::OkStatus();
 }
@@ -250,6 +215,7 @@ absl::Status InferShapeAndType(const Instruction& instruction,
     }
     case Form::kUnary:
       return InferSameShape(operation, operands, 0, 0, inference);
+    case Form::kUnaryScalar:
     case Form::kUnaryScalars:
       RETURN_IF_ERROR(CheckScalars(instruction));
       return InferSameShape(operation, operands, 0, 0, inference);
@@ -315,6 +281,7 @@ absl::Status CheckAddressable(const ValueType& value) {
 bool IsElementwise(Form form) {
   switch (form) {
     case Form::kUnary:
+    case Form::kUnaryScalar:
     case Form::kUnaryScalars:
     case Form::kReducePrecision:
     case Form::kConvert:
@@ -335,7 +302,7 @@ bool IsElementwise(Form form) {
 absl::StatusOr<Inference> InferInstruction(
     const Instruction& instruction, absl::Span<const ValueType> operands) {
   const Operation& operation = OperationOf(instruction.opcode);
-  const int arity = Arity(operation.form);
+  const int arity = ArityOf(operation.form);
   const int num_operands = static_cast<int>(operands.size());
   if (arity >= 0 ? num_operands != arity : num_operands == 0) {
     return FieldError("operands", num_operands, " entries; ", operation.label,

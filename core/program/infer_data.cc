@@ -3,8 +3,10 @@
 #include "core/program/infer_data.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "core/program/attribute.h"
 #include "core/tensor/checked_math.h"
@@ -205,21 +207,19 @@ absl::Status InferPad(const Instruction& instruction,
           "Interior padding cannot be negative: ", pad->interior[d]);
     }
     const int64_t extent = operand.shape.extent(d);
-    const auto padded =
-        CheckedInt64(extent)
-            .AddProduct(std::max<int64_t>(extent - 1, 0), pad->interior[d])
-            .Add(pad->low[d])
-            .Add(pad->high[d])
-            .value();
-    if (!padded || *padded < 0) {
+    // Terms past 2^63 may make up for each other.
+    const absl::int128 padded =
+        absl::int128(std::max<int64_t>(extent - 1, 0)) * pad->interior[d] +
+        extent + pad->low[d] + pad->high[d];
+    if (padded < 0 || padded > std::numeric_limits<int64_t>::max()) {
       return FieldError(
           absl::StrCat("pad.high[", d, "]"),
-          padded ? "Padding result in negative size for dimension "
-                 : "Padding result in a size past 2^63-1 for dimension ",
+          padded < 0 ? "Padding result in negative size for dimension "
+                     : "Padding result in a size past 2^63-1 for dimension ",
           d, ": ", extent, " with low ", pad->low[d], ", high ", pad->high[d],
           ", interior ", pad->interior[d]);
     }
-    extents.push_back(*padded);
+    extents.push_back(static_cast<int64_t>(padded));
   }
   ASSIGN_OR_RETURN(value.shape, Shape::Create(extents));
   return absl::OkStatus();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "core/program/attribute.h"
 #include "core/program/broadcast.h"
 #include "stridecast/status_macros.h"
@@ -43,7 +44,10 @@ absl::Status InferShape(const Instruction& instruction,
   auto broadcast = InferBinaryBroadcast(op, x, {x.type, scale.shape},
                                         quantize.broadcast_dimensions);
   if (!broadcast.ok()) {
-    return PrefixField("quantize.broadcast_dimensions", broadcast.status());
+    const bool names_no_field =
+        absl::StartsWith(broadcast.status().message(), ": ");
+    return PrefixField(names_no_field ? "operands[1]" : "quantize.",
+                       broadcast.status());
   }
   if (!(broadcast->shape == x.shape)) {
     return FieldError("operands[1]", op, " of ", Human(x),

@@ -2,7 +2,7 @@
 //
 // The value that QUANTIZE and DEQUANTIZE make, and how the scale and the zero
 // point are broadcast to the first operand.
-// Tested by tests/unit/program/infer_test.cc.
+// Tested by tests/unit/program/infer_quantize_test.cc.
 
 #ifndef STRIDECAST_CORE_PROGRAM_INFER_QUANTIZE_H_
 #define STRIDECAST_CORE_PROGRAM_INFER_QUANTIZE_H_

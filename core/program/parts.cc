@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/numeric/int128.h"
+
 namespace stridecast {
 namespace {
 
@@ -40,17 +42,23 @@ Kept KeptByPad(const PadAttribute& pad, const Shape& operand,
   Kept kept;
   DimVector extents;
   for (int d = 0; d < result.rank(); ++d) {
-    const int64_t step = pad.interior[d] + 1;
-    // Element i comes to lie at low + i * step.
-    const int64_t low = pad.low[d];
-    const int64_t first = low < 0 ? (-low - 1) / step + 1 : 0;
-    const int64_t room = result.extent(d) - 1 - low;
-    const int64_t last =
-        room < 0 ? -1 : std::min(operand.extent(d) - 1, room / step);
-    const int64_t extent = std::max<int64_t>(last - first + 1, 0);
-    kept.first.push_back(first);
-    kept.box.start.push_back(extent == 0 ? 0 : low + first * step);
-    kept.box.step.push_back(extent > 1 ? step : 1);
+    // Element i comes to lie at low + i * step. Those that are kept lie within
+    // the result, the others may lie past 2^63.
+    const absl::int128 step = absl::int128(pad.interior[d]) + 1;
+    const absl::int128 low = pad.low[d];
+    const absl::int128 first = low < 0 ? (-low - 1) / step + 1 : 0;
+    const absl::int128 room = result.extent(d) - 1 - low;
+    const absl::int128 last =
+        room < 0 ? -1
+                 : std::min<absl::int128>(operand.extent(d) - 1, room / step);
+    const auto extent =
+        static_cast<int64_t>(std::max<absl::int128>(last - first + 1, 0));
+    const auto at = [extent](absl::int128 value) {
+      return extent == 0 ? 0 : static_cast<int64_t>(value);
+    };
+    kept.first.push_back(at(first));
+    kept.box.start.push_back(at(low + first * step));
+    kept.box.step.push_back(extent > 1 ? static_cast<int64_t>(step) : 1);
     extents.push_back(extent);
   }
   kept.box.shape = *Shape::Create(extents);

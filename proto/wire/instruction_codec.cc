@@ -20,6 +20,7 @@ using Case = v1::Instruction::AttributesCase;
 // The attribute that an operation takes.
 Case AttributeOf(Form form) {
   switch (form) {
+    case Form::kUnaryScalar:
     case Form::kUnaryScalars:
     case Form::kBinaryScalars:
       return Case::kScalars;
@@ -227,8 +228,7 @@ absl::StatusOr<Instruction> InstructionOf(const Operation& operation,
       DimsFromProto(message.broadcast_dimensions());
   ASSIGN_OR_RETURN(instruction.attribute,
                    AttributeFromProto(message, typed_elements_left));
-  if ((operation.form == Form::kUnaryScalars ||
-       operation.form == Form::kBinaryScalars) &&
+  if (TakesScalars(operation.form) &&
       std::holds_alternative<std::monostate>(instruction.attribute)) {
     instruction.attribute = ScalarsAttribute();
   }

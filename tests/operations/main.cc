@@ -53,6 +53,8 @@ const char* OperandsOf(Form form) {
   switch (form) {
     case Form::kUnary:
       return "x";
+    case Form::kUnaryScalar:
+      return "x; `scalars.alpha`";
     case Form::kUnaryScalars:
       return "x; `scalars`";
     case Form::kReducePrecision:

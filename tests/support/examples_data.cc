@@ -3,6 +3,7 @@
 // Examples of operations that move elements without a view alone: reshape,
 // concatenate, pad, iota, bitcast_convert.
 
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -116,6 +117,18 @@ void AddPads(std::vector<Example>& rows) {
   rows.push_back(PadRow("PadCropsEverything", {2}, {1, 2}, Pad({-3}, {4}, {0}),
                         {9, 9, 9}));
   rows.push_back(PadRow("PadOfNothing", {0}, {}, Pad({1}, {1}, {3}), {9, 9}));
+  // Paddings that leave the range of 64 bits on the way.
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kGreatest = std::numeric_limits<int64_t>::max();
+  rows.push_back(PadRow("PadFarBelow", {5}, {1, 2, 3, 4, 5},
+                        Pad({kLeast}, {kGreatest}, {0}), {9, 9, 9, 9}));
+  rows.push_back(PadRow("PadFarAbove", {5}, {1, 2, 3, 4, 5},
+                        Pad({kGreatest - 3}, {-kGreatest}, {0}), {9, 9}));
+  rows.push_back(PadRow("PadOneFarApart", {1}, {7}, Pad({1}, {1}, {kGreatest}),
+                        {9, 7, 9}));
+  rows.push_back(PadRow("PadFarApartCroppedToOne", {3}, {1, 2, 3},
+                        Pad({kLeast / 2}, {kLeast / 2}, {-(kLeast / 2)}),
+                        {9, 2, 9}));
   rows.push_back(PadRow("PadScalar", {}, {5}, Pad({}, {}, {}), {5}));
   rows.push_back(PadRow("PadMatrix", {2, 2}, {1, 2, 3, 4},
                         Pad({1, 0}, {0, 1}, {0, 1}),

@@ -42,8 +42,7 @@ ScalarsAttribute RandomScalars(Random& random, Opcode opcode) {
   if (scalars.alpha && takes_any_sign && random.OneIn(4)) {
     scalars.alpha = -*scalars.alpha;
   }
-  if (opcode == Opcode::kHardSigmoid || opcode == Opcode::kShrink ||
-      opcode == Opcode::kIsClose) {
+  if (OperationOf(opcode).form != Form::kUnaryScalar) {
     scalars.beta = number();
   }
   return scalars;
@@ -106,6 +105,7 @@ void ProgramMaker::AddElementwise(Opcode opcode, uint32_t x) {
     }
     case Form::kReducePrecision:
       return AddInstruction(Op(opcode, {x}, RandomPrecision(random_)));
+    case Form::kUnaryScalar:
     case Form::kUnaryScalars:
       if (random_.OneIn(4)) return AddInstruction(Op(opcode, {x}));
       return AddInstruction(Op(opcode, {x}, RandomScalars(random_, opcode)));

@@ -52,8 +52,7 @@ constexpr ScalarsAttribute kAlphasAndBetas[] = {
 
 std::vector<Attribute> Scalars(Opcode opcode) {
   std::vector<Attribute> attributes = {{}};
-  if (opcode == Opcode::kHardSigmoid || opcode == Opcode::kShrink ||
-      opcode == Opcode::kIsClose) {
+  if (OperationOf(opcode).form != Form::kUnaryScalar) {
     for (const auto& scalars : kAlphasAndBetas) attributes.push_back(scalars);
   } else {
     for (double alpha : kAlphas) {
@@ -104,6 +103,7 @@ std::vector<Attribute> Quantizations(absl::Span<const DType> types) {
 
 std::vector<Attribute> AttributesOf(const Operation& operation, DType type) {
   switch (operation.form) {
+    case Form::kUnaryScalar:
     case Form::kUnaryScalars:
     case Form::kBinaryScalars:
       return Scalars(operation.opcode);

@@ -43,6 +43,7 @@ TEST(InstructionCodec, AnAdditionWithBroadcast) {
 const std::map<Form, std::string>& TextOfForm() {
   static const auto* texts = new std::map<Form, std::string>{
       {Form::kUnary, "operands: 3"},
+      {Form::kUnaryScalar, "operands: 3 scalars { alpha: -0.5 }"},
       {Form::kUnaryScalars, "operands: 3 scalars { alpha: 0 beta: -1.5 }"},
       {Form::kBinaryScalars,
        "operands: [3, 1] broadcast_dimensions: 0 scalars { alpha: 0 beta: 2 }"},
@@ -147,8 +148,7 @@ TEST(InstructionCodec, AttributesThatAnOperationDoesNotTake) {
                     IsInvalid(absl::StrCat(name_of(attribute), " (",
                                            std::string(operation.label),
                                            "): set, but ")));
-      } else if (operation.form != Form::kUnaryScalars &&
-                 operation.form != Form::kBinaryScalars) {
+      } else if (!TakesScalars(operation.form)) {
         EXPECT_THAT(Decode(message),
                     IsInvalid(absl::StrCat(name_of(own.attributes_case()), " (",
                                            std::string(operation.label),

@@ -27,6 +27,7 @@ enum class Opcode : int16_t {
 // What operands and attributes an operation takes.
 enum class Form : int8_t {
   kUnary,            // x
+  kUnaryScalar,      // x; scalars.alpha
   kUnaryScalars,     // x; scalars
   kReducePrecision,  // x; reduce_precision
   kConvert,          // x; convert
@@ -49,6 +50,46 @@ enum class Form : int8_t {
   kIota,             // none; iota
   kConstant,         // none; constant
 };
+
+// The number of operands, or -1 for one or more.
+constexpr int ArityOf(Form form) {
+  switch (form) {
+    case Form::kIota:
+    case Form::kConstant:
+      return 0;
+    case Form::kUnary:
+    case Form::kUnaryScalar:
+    case Form::kUnaryScalars:
+    case Form::kReducePrecision:
+    case Form::kConvert:
+    case Form::kBitcastConvert:
+    case Form::kBroadcastInDim:
+    case Form::kTranspose:
+    case Form::kReverse:
+    case Form::kSlice:
+    case Form::kReshape:
+      return 1;
+    case Form::kBinary:
+    case Form::kBinaryScalars:
+    case Form::kCompare:
+    case Form::kPad:
+      return 2;
+    case Form::kSelect:
+    case Form::kClamp:
+    case Form::kFma:
+    case Form::kQuantize:
+    case Form::kDequantize:
+      return 3;
+    case Form::kConcatenate:
+      return -1;
+  }
+  return -1;
+}
+
+constexpr bool TakesScalars(Form form) {
+  return form == Form::kUnaryScalar || form == Form::kUnaryScalars ||
+         form == Form::kBinaryScalars;
+}
 
 // How the type of the result follows from the operands'.
 enum class ResultType : int8_t {

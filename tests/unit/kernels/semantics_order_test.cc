@@ -58,24 +58,8 @@ TEST(SemanticsOrderTest, Clamp) {
   });
 }
 
-TEST(SemanticsOrderTest, IdentityAndSelectKeepBits) {
+TEST(SemanticsOrderTest, SelectKeepsBits) {
   Check({
-      {"signalling",
-       Opcode::kIdentity,
-       DType::kF32,
-       {kSignalling},
-       kSignalling},
-      {"signalling", Opcode::kIdentity, DType::kF16, {0xFC01}, 0xFC01},
-      {"signalling",
-       Opcode::kIdentity,
-       DType::kC64,
-       {C64(kSignalling, kPayload)},
-       C64(kSignalling, kPayload)},
-      {"c128",
-       Opcode::kIdentity,
-       DType::kC128,
-       {Bits(1, kNan64 + 1)},
-       Bits(1, kNan64 + 1)},
       {"true", Opcode::kSelect, DType::kF32, {1, kSignalling, k1}, kSignalling},
       {"false", Opcode::kSelect, DType::kF32, {0, k1, kPayload}, kPayload},
       {"true", Opcode::kSelect, DType::kBF16, {1, 0xFF81, 0}, 0xFF81},

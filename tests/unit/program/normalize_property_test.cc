@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Rules V1-V4 of views.h, and that the passes compute what the instructions
+// Rules V1-V4 of normalize.h, and that the passes compute what the instructions
 // say, on random programs.
 
 #include <cstdint>

@@ -148,9 +148,10 @@ const RefusedCase kRefused[] = {
      "instructions[2].slice.limit[0] (SLICE): 3 is past the extent 2 of "
      "dimension 0 of f32[2]"},
     {"WholeInstruction",
-     {{kVector, kMatrix}, {Op(Opcode::kAdd, {0, 1})}, {kLast}},
-     "instructions[0] (ADD): Shapes must be equal rank, but are f32[2] and "
-     "f32[2,3]"},
+     {{kVector, Desc(DType::kF32, {3})}, {Op(Opcode::kAdd, {0, 1})}, {kLast}},
+     "instructions[0] (ADD): Binary op add with incompatible shapes: f32[2] "
+     "and "
+     "f32[3]."},
     // Constants.
     {"ConstantTooShort",
      {{}, {Constant({3}, "ab")}, {kLast}},
