@@ -30,6 +30,7 @@ step "server"
 out=build/quickstart
 mkdir -p "$out"
 log=$out/server.log
+: >"$log"  # lest the address of an earlier server is read
 "$bin"/server/stridecast-server --listen 127.0.0.1:0 --drain-delay-seconds 0 \
   2>"$log" &
 server_pid=$!

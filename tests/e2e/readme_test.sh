@@ -25,6 +25,7 @@ if grep -q '^grpcurl' "$work/commands" && ! command -v grpcurl >/dev/null; then
   exit 77
 fi
 
+: >"$work/log"  # there and empty before the server opens it
 "$server" --listen 127.0.0.1:0 --drain-delay-seconds 0 2>"$work/log" &
 pid=$!
 trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$work"' EXIT

@@ -27,6 +27,7 @@ if grep -E -- '-Werror|-Wconversion' "$work/build/compile_commands.json"; then
 fi
 cmake --build "$work/build"
 
+: >"$work/log"  # there and empty before the server opens it
 "$work/prefix/bin/stridecast-server" --listen 127.0.0.1:0 \
   --drain-delay-seconds 0 2>"$work/log" &
 pid=$!
