@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "absl/numeric/int128.h"
 #include "tests/support/reference.h"
 
 namespace stridecast::testing {
@@ -64,11 +65,12 @@ const Element& ConcatenateAt(absl::Span<const LogicalTensor* const> values,
 const Element& PadAt(const LogicalTensor& x, const LogicalTensor& fill,
                      const PadAttribute& pad, DimVector index) {
   for (size_t d = 0; d < index.size(); ++d) {
-    const int64_t position = index[d] - pad.low[d];
-    const int64_t pitch = pad.interior[d] + 1;
+    // Up to 2^64 - 1 from the first element, and up to 2^63 apart.
+    const absl::int128 position = absl::int128(index[d]) - pad.low[d];
+    const absl::int128 pitch = absl::int128(pad.interior[d]) + 1;
     if (position < 0 || position % pitch != 0) return fill.elements[0];
-    index[d] = position / pitch;
-    if (index[d] >= x.shape[d]) return fill.elements[0];
+    if (position / pitch >= x.shape[d]) return fill.elements[0];
+    index[d] = static_cast<int64_t>(position / pitch);
   }
   return At(x, index);
 }
@@ -94,8 +96,9 @@ DimVector SlicedShape(const SliceAttribute& slice) {
 
 DimVector PaddedShape(DimVector shape, const PadAttribute& pad) {
   for (size_t d = 0; d < shape.size(); ++d) {
-    const int64_t gaps = std::max<int64_t>(shape[d] - 1, 0);
-    shape[d] += pad.low[d] + gaps * pad.interior[d] + pad.high[d];
+    const absl::int128 gaps = std::max<int64_t>(shape[d] - 1, 0);
+    shape[d] = static_cast<int64_t>(gaps * pad.interior[d] + shape[d] +
+                                    pad.low[d] + pad.high[d]);
   }
   return shape;
 }
