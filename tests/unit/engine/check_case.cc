@@ -12,6 +12,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "core/kernels/kernel.h"
+#include "gtest/gtest.h"
 #include "tests/unit/engine/run_plan.h"
 
 namespace stridecast::testing {
@@ -43,8 +45,19 @@ std::vector<Variant> MakeVariants(absl::Span<const Knobs> knobs) {
     options.num_threads = knob.num_threads;
     options.block_bytes = knob.block_bytes;
     options.tile_cost_ns = knob.tile_cost_ns;
+    const absl::string_view target = knob.target;
+    const auto tables = KernelTables();
+    if (!target.empty() &&
+        std::none_of(tables.begin(), tables.end(), [&](const KernelTable* t) {
+          return t->target() == target;
+        })) {
+      continue;  // not a target of this machine
+    }
     auto engine = Engine::Create(options);
-    if (!engine.ok()) continue;  // not a target of this machine
+    if (!engine.ok()) {
+      ADD_FAILURE() << engine.status();
+      continue;
+    }
     variants.push_back(
         {absl::StrCat("target ", (*engine)->simd_target(), ", ",
                       knob.num_threads, " threads, ", knob.block_bytes,
