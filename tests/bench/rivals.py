@@ -31,26 +31,31 @@ def in_venv():
     return pathlib.Path(sys.prefix) == VENV
 
 
-def make_venv():
-    """Creates the environment and starts this program again in it."""
+def enter_venv(program, more=()):
+    """Starts `program` again in the environment, which is created first; what
+    could not be installed is tried again next time."""
     python = VENV / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    for rival in RIVALS:
+    for name in (*RIVALS, *more):
+        if (VENV / f"has_{name}").exists():
+            continue
         try:
             done = subprocess.run(
-                [python, "-m", "pip", "install", "--quiet", rival],
+                [python, "-m", "pip", "install", "--quiet", name],
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                 timeout=INSTALL_SECONDS)
         except subprocess.TimeoutExpired:
-            print(f"{rival}: not installed in {INSTALL_SECONDS} s",
+            print(f"{name}: not installed in {INSTALL_SECONDS} s",
                   file=sys.stderr)
             continue
         if done.returncode != 0:
             reason = done.stderr.strip().splitlines()
-            print(f"{rival}: not installed: {reason[-1] if reason else ''}",
+            print(f"{name}: not installed: {reason[-1] if reason else ''}",
                   file=sys.stderr)
-    os.execv(python, [python, __file__, *sys.argv[1:]])
+            continue
+        (VENV / f"has_{name}").touch()
+    os.execv(python, [python, program, *sys.argv[1:]])
 
 
 class Stridecast:
@@ -380,7 +385,7 @@ def main():
                         help="of each case, at least")
     arguments = parser.parse_args()
     if not in_venv():
-        make_venv()
+        enter_venv(__file__)
     import numpy as np
     rivals = find_rivals()
     ours = Stridecast(build())
