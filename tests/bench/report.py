@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+"""Measures the core and puts tables and a plot into its README.
+
+  tests/bench/report.py [--json DIRECTORY] [--measured]
+
+Runs stridecast_core_bench beside the machine's limits and rivals.py beside other
+libraries, writes core.json and rivals.json into the directory (build/bench),
+the tables between their markers of core/README.md, and
+core/share_of_limit.png: the share of its limit that each case reaches. With
+--measured the two files are taken as they are.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import statistics
+import subprocess
+import sys
+
+import rivals as rivals_bench
+
+REPOSITORY = rivals_bench.REPOSITORY
+README = "core/README.md"
+PLOT = "core/share_of_limit.png"
+# Of geometric means; what is wanted of each case alone stands in cases.cc.
+WANTED_MEANS = {"relayout 4 bytes": 0.80, "relayout 8 bytes": 0.80,
+                "relayout 2 bytes": 0.70, "relayout 1 byte": 0.55,
+                "relayout 4 bytes in L3": 0.55}
+
+
+def measure(directory):
+    subprocess.run(
+        [REPOSITORY / "tests" / "bench" / "run.sh", "core", "--json",
+         directory / "core.json", "--benchmark_filter=-^operations"],
+        check=True, stdout=sys.stderr)
+    subprocess.run(
+        [sys.executable, REPOSITORY / "tests" / "bench" / "rivals.py",
+         "--json", directory / "rivals.json"], check=True, stdout=sys.stderr)
+
+
+def mean(ratios):
+    return math.exp(statistics.fmean(math.log(r) for r in ratios))
+
+
+def machine():
+    """In the words of lscpu."""
+    lines = subprocess.run(["lscpu"], capture_output=True, text=True,
+                           check=True).stdout.splitlines()
+    words = dict(line.split(":", 1) for line in lines if ":" in line)
+    def word(key):
+        return words.get(key, "?").strip()
+    return (f"{word('Model name')}, {word('CPU(s)')} CPUs, "
+            f"L2 {word('L2 cache')}, L3 {word('L3 cache')}")
+
+
+def groups_of(rows):
+    groups = {}
+    for row in rows:
+        groups.setdefault(row["group"], []).append(row)
+    return groups
+
+
+def limits_table(rows):
+    lines = [f"Measured on: {machine()}.", "",
+             "| group | cases | geometric mean | wanted | least | of | "
+             "below what is wanted of each |",
+             "|---|---|---|---|---|---|---|"]
+    for name, cases in groups_of(rows).items():
+        least = min(cases, key=lambda r: r["ratio"])
+        wanted = WANTED_MEANS.get(name)
+        below = sum(r["ratio"] < r["wanted"] for r in cases)
+        lines.append(
+            f"| {name} | {len(cases)} | "
+            f"{mean(r['ratio'] for r in cases):.2f} | "
+            f"{f'{wanted:.2f}' if wanted else ''} | {least['ratio']:.2f} | "
+            f"{least['case']} | {below} |")
+    return "\n".join(lines) + "\n"
+
+
+def rivals_table(rows):
+    names = sorted({n for r in rows for n in r["seconds"]} - {"stridecast"})
+    lines = ["| case | stridecast, ms | " + " | ".join(names) +
+             " | fastest / ours |", "|---|---" + "|---" * len(names) + "|---|"]
+    for row in rows:
+        seconds = row["seconds"]
+        cells = [f"{seconds[n] * 1e3:.1f}" if n in seconds else ""
+                 for n in names]
+        lines.append(f"| {row['case']} | {seconds['stridecast'] * 1e3:.1f} | " +
+                     " | ".join(cells) + f" | {row['ratio']:.2f} |")
+    least = min(rows, key=lambda r: r["ratio"])
+    lines += ["", f"{len(rows)} cases; fastest rival / stridecast: geometric "
+              f"mean {mean(r['ratio'] for r in rows):.2f}, least "
+              f"{least['ratio']:.2f} ({least['case']})."]
+    return "\n".join(lines) + "\n"
+
+
+def plot(rows, path):
+    """A dot for each case, a line of dots for each group."""
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    groups = groups_of(rows)
+    figure, axes = plt.subplots(figsize=(9, 0.38 * len(groups) + 1.2))
+    for place, cases in enumerate(reversed(groups.values())):
+        axes.scatter([r["ratio"] for r in cases], [place] * len(cases), s=14,
+                     alpha=0.6, color="#3366aa", linewidths=0)
+        axes.scatter([mean(r["ratio"] for r in cases)], [place], marker="|",
+                     s=160, color="black")
+        wanted = [w for w in (r["wanted"] for r in cases) if w > 0]
+        if wanted:
+            axes.scatter([min(wanted)], [place], marker=9, s=40,
+                         color="#cc4433")
+    axes.set_yticks(range(len(groups)), list(reversed(groups)))
+    axes.set_xlim(0, 1.6)
+    axes.axvline(1, color="grey", linewidth=0.8)
+    axes.set_xlabel("share of the limit: each case, their geometric mean (|), "
+                    "what is wanted of each (red)")
+    axes.grid(axis="x", alpha=0.3)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def replace_section(name, text):
+    subprocess.run([REPOSITORY / "tests" / "replace_section.sh", name, README],
+                   input=text, text=True, check=True, cwd=REPOSITORY)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", type=pathlib.Path,
+                        default=REPOSITORY / "build" / "bench")
+    parser.add_argument("--measured", action="store_true")
+    arguments = parser.parse_args()
+    if not rivals_bench.in_venv():
+        rivals_bench.enter_venv(__file__, ["matplotlib"])
+    arguments.json.mkdir(parents=True, exist_ok=True)
+    if not arguments.measured:
+        measure(arguments.json)
+    core = json.loads((arguments.json / "core.json").read_text())
+    beside = json.loads((arguments.json / "rivals.json").read_text())
+    replace_section("limits", limits_table(core))
+    replace_section("rivals", rivals_table(beside))
+    plot(core, REPOSITORY / PLOT)
+
+
+if __name__ == "__main__":
+    main()
