@@ -6,8 +6,9 @@
 // Steps round as they do alone. A chain of f32 may begin with the conversion of
 // its first operand and end with one of its result. A NaN keeps its bits until
 // the end of the chain and is made canonical there, which no stored bit shows,
-// because every step gives a NaN for a NaN, whatever its bits. Tested by
-// tests/unit/plan/chain_test.cc.
+// because every step gives a NaN for a NaN, whatever its bits.
+//
+// Tested by tests/unit/plan/chain_test.cc.
 
 #ifndef STRIDECAST_CORE_PLAN_CHAIN_H_
 #define STRIDECAST_CORE_PLAN_CHAIN_H_

@@ -12,6 +12,7 @@
 #define STRIDECAST_CORE_PLAN_SCRATCH_H_
 
 #include <cstdint>
+
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 

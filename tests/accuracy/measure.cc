@@ -55,11 +55,11 @@ void Append(DType type, uint64_t bits, uint64_t i, Buffer& buffer) {
   std::memcpy(buffer.data() + i * width, &bits, width);
 }
 
-// A look closer at where errors are great: of the mantissa's bits so many are
-// left free, around so many of the worst inputs of the look before, each worst
-// among those that share its leading bits.
+// A look closer at where errors are great: around so many of the worst inputs
+// of the look before, each the worst of those that share so many leading bits
+// of the mantissa; the other bits are drawn anew.
 struct Look {
-  int bits_taken;  // of the mantissa
+  int bits_shared;  // of the mantissa
   size_t num_centres;
 };
 constexpr Look kLooks[] = {{3, 48}, {7, 48}, {11, 24}};
@@ -191,7 +191,7 @@ class FloatWorker {
         FastError(instruction_.opcode, ElementAt<T>(x_, at),
                   ElementAt<T>(y_, at), ElementAt<T>(results, at));
     const Input input{ElementAt<Bits>(x_, at), ElementAt<Bits>(y_, at)};
-    if (std::isfinite(fast)) regions_.Offer(fast, input);
+    if (!source_.all && std::isfinite(fast)) regions_.Offer(fast, input);
     if (!sampled && fast <= worst_.error() - Wider<T>::kSlack) return;
     const double error =
         testing::ErrorInUlp(instruction_, kType, {input.x}, {input.y},
@@ -246,14 +246,14 @@ void MeasureFloat(const Effort& effort, Measurement& m) {
   const bool all = effort.all_f32 && sizeof(T) == 4 && !IsBinary(m.opcode);
   m.inputs = all ? uint64_t{1} << 32 : effort.inputs;
   Worst worst;
-  int region_bits = kMantissaBits - kLooks[0].bits_taken;
+  int region_bits = kMantissaBits - kLooks[0].bits_shared;
   Regions regions =
       MeasureInputs<T>(m.opcode, {.all = all}, m.inputs + (all ? kWarmUp : 0),
                        region_bits, effort.num_threads, worst);
   for (size_t look = 0; !all && look < std::size(kLooks); ++look) {
     const int free_bits = region_bits;
     if (look + 1 < std::size(kLooks)) {
-      region_bits = kMantissaBits - kLooks[look + 1].bits_taken;
+      region_bits = kMantissaBits - kLooks[look + 1].bits_shared;
     }
     const std::vector<Input> centres = regions.Worst(kLooks[look].num_centres);
     if (centres.empty()) break;  // MPFR judged all
@@ -304,21 +304,20 @@ void MeasureComplex(const Effort& effort, Measurement& m) {
   for (uint64_t i = 0; i < effort.complex_inputs; ++i) {
     inputs.push_back(BinaryInput(m.opcode, part, i));
   }
-  for (const Look& look : kLooks) {
-    const int free_bits = mantissa_bits - look.bits_taken;
+  for (size_t look = 0;; ++look) {
+    const Look& next = kLooks[std::min(look, std::size(kLooks) - 1)];
+    const int free_bits = mantissa_bits - next.bits_shared;
     Regions regions(free_bits);
     MeasurePairs(m.opcode, m.type, inputs, regions, worst);
     m.inputs += inputs.size();
-    const std::vector<Input> centres = regions.Worst(look.num_centres);
+    const std::vector<Input> centres = regions.Worst(next.num_centres);
+    if (look == std::size(kLooks) || centres.empty()) break;
     inputs.clear();
     for (uint64_t i = 0; i < effort.complex_inputs / 4; ++i) {
       inputs.push_back(
           NearInput(centres[i % centres.size()], true, free_bits, i));
     }
   }
-  Regions last(mantissa_bits);
-  MeasurePairs(m.opcode, m.type, inputs, last, worst);
-  m.inputs += inputs.size();
   m.error = worst.error();
   m.fault = worst.fault();
   m.where = absl::StrCat(ToText(part, worst.input().x), " + ",

@@ -23,13 +23,6 @@ namespace {
 using ::testing::ElementsAre;
 using enum DType;
 
-template <class T>
-Bytes BytesOf(const std::vector<T>& elements) {
-  Bytes bytes(elements.size() * sizeof(T));
-  std::memcpy(bytes.data(), elements.data(), bytes.size());
-  return bytes;
-}
-
 // Runs `instruction`, whose operands are 0, 1, ... in order, on every target;
 // they must agree.
 template <class T>

@@ -27,13 +27,6 @@ namespace {
 
 using enum DType;
 
-template <class T>
-Bytes BytesOf(const std::vector<T>& elements) {
-  Bytes bytes(elements.size() * sizeof(T));
-  std::memcpy(bytes.data(), elements.data(), bytes.size());
-  return bytes;
-}
-
 std::vector<Bytes> RunOn(const std::string& target, const Signature& signature,
                          const std::vector<Bytes>& operands) {
   EngineOptions options;

@@ -8,6 +8,7 @@
 #ifndef STRIDECAST_TESTS_UNIT_ENGINE_RUN_PLAN_H_
 #define STRIDECAST_TESTS_UNIT_ENGINE_RUN_PLAN_H_
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,14 @@
 #include "tests/support/reference.h"
 
 namespace stridecast::testing {
+
+// Elements as they lie in memory.
+template <class T>
+Bytes BytesOf(const std::vector<T>& elements) {
+  Bytes bytes(elements.size() * sizeof(T));
+  std::memcpy(bytes.data(), elements.data(), bytes.size());
+  return bytes;
+}
 
 // Runs all of `plan` at once. Expects OK.
 std::vector<Bytes> RunWhole(const Plan& plan, absl::Span<const Bytes> operands);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cfenv>
 #include <chrono>
 #include <cstdint>
@@ -375,12 +376,12 @@ TEST(FloatEnvironmentTest, ScalarsArePreparedAsEver) {
     EXPECT_TRUE((*plan)->Run({{&operand, 1}, {&result, 1}, scratch}).ok());
     return std::bit_cast<uint32_t>(y);
   };
-  constexpr unsigned kMasked = 0x1F80;
-  for (const unsigned mode : {0x0000u, 0x4000u, 0x8040u}) {  // up; to zero
+  constexpr unsigned kRoundUp = 0x4000;
+  for (const unsigned mode : {0u, kRoundUp, kFlushToZero | kDenormalsAreZero}) {
     uint32_t rounded;
     uint32_t subnormal;
     {
-      const ScopedMxcsr scoped(kMasked | mode);
+      const ScopedMxcsr scoped(kMasks | mode);
       rounded = leaky(0.01);
       subnormal = leaky(1e-40);
     }
