@@ -20,9 +20,21 @@ void WriteOffsets(const LoopGroup& group, Stride stride, int64_t begin,
     offset += index[p] * part.*stride;
     begin /= part.extent;
   }
-  for (int64_t i = 0; i < count; ++i) {
-    offsets[i] = offset;
-    for (size_t p = group.parts.size(); p-- > 0;) {
+  if (group.parts.empty()) {
+    offsets[0] = 0;
+    return;
+  }
+  const size_t last = group.parts.size() - 1;
+  const int64_t step = group.parts[last].*stride;
+  while (count > 0) {
+    const int64_t left = group.parts[last].extent - index[last];
+    const int64_t run = std::min(left, count);
+    for (int64_t i = 0; i < run; ++i) offsets[i] = offset + i * step;
+    offsets += run;
+    count -= run;
+    offset -= index[last] * step;
+    index[last] = 0;
+    for (size_t p = last; p-- > 0;) {
       const LoopGroup::Part& part = group.parts[p];
       offset += part.*stride;
       if (++index[p] < part.extent) break;
@@ -38,8 +50,7 @@ int64_t RelayoutScratchBytes(const RelayoutPlan& plan) {
   // What the kernel wants, and the offsets of rows and columns.
   const int64_t offsets =
       (plan.tile_rows + plan.tile_cols) * static_cast<int64_t>(sizeof(int64_t));
-  return kRelayoutChunkBytes + (plan.tile_rows + 1) * 64 +
-         (offsets + 63) / 64 * 64;
+  return kRelayoutStageBytes + plan.tile_rows * 64 + (offsets + 63) / 64 * 64;
 }
 
 void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
@@ -65,10 +76,10 @@ void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
   args.source = source + outer_source + row * plan.element_bytes;
   args.result = result + outer_result + col * plan.element_bytes;
   args.past_cache = plan.past_cache;
-  args.chunk = scratch;
-  args.unfinished = scratch + kRelayoutChunkBytes;
+  args.stage = scratch;
+  args.unfinished = scratch + kRelayoutStageBytes;
   auto* row_offsets =
-      reinterpret_cast<int64_t*>(args.unfinished + (plan.tile_rows + 1) * 64);
+      reinterpret_cast<int64_t*>(args.unfinished + plan.tile_rows * 64);
   auto* col_offsets = row_offsets + plan.tile_rows;
   WriteOffsets(plan.rows, &LoopGroup::Part::result_stride, row, args.rows,
                row_offsets);

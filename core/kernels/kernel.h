@@ -112,12 +112,11 @@ struct RelayoutArgs {
   std::byte* result;
   const int64_t* row_offsets;
   bool past_cache;  // whole lines of the result bypass the caches
-  // Scratch, 64-byte aligned: kRelayoutChunkBytes, and 64 bytes for each row
-  // and 64 more.
-  std::byte* chunk;
+  // Scratch, 64-byte aligned: kRelayoutStageBytes, and 64 bytes for each row.
+  std::byte* stage;
   std::byte* unfinished;
 };
-inline constexpr int64_t kRelayoutChunkBytes = 80 * 2 * 64;
+inline constexpr int64_t kRelayoutStageBytes = 64 * (1024 + 64);
 using RelayoutKernel = void (*)(const RelayoutArgs& args);
 
 // Copies `count` bytes, each becoming 0 if it is 0 and else 1: how operands of

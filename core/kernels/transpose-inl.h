@@ -53,34 +53,54 @@ struct Tile {
     return hn::LoadU(D16(), reinterpret_cast<const T*>(bytes));
   }
 
-  static HWY_INLINE V LoadBlocks(const std::byte* source, int64_t pitch) {
+  // `line_at(i)` is where what is read of source line i begins.
+  template <class LineAt>
+  static HWY_INLINE V LoadBlocks(const LineAt& line_at, size_t line) {
+    const D d;
     if constexpr (kBlocks == 1) {
-      return LoadBlock(source);
+      return LoadBlock(line_at(line));
+    } else if constexpr (kBlocks == 2) {
+      return hn::Combine(d, LoadBlock(line_at(line + kRows)),
+                         LoadBlock(line_at(line)));
     } else {
-      return hn::Combine(
-          D(), LoadBlock(source + static_cast<int64_t>(kRows) * pitch),
-          LoadBlock(source));
+      static_assert(kBlocks == 4);
+      const hn::Repartition<uint32_t, D> d32;
+      const auto block = [&](size_t b) HWY_ATTR {
+        return hn::LoadDup128(
+            d32, reinterpret_cast<const uint32_t*>(line_at(line + b * kRows)));
+      };
+      auto v = hn::IfThenElse(hn::FirstN(d32, 12), block(2), block(3));
+      v = hn::IfThenElse(hn::FirstN(d32, 8), block(1), v);
+      return hn::BitCast(d, hn::IfThenElse(hn::FirstN(d32, 4), block(0), v));
+    }
+  }
+
+  // rows[r] becomes row r of the result.
+  template <class LineAt>
+  static HWY_INLINE void Transpose(const LineAt& line_at, V (&rows)[kRows]) {
+    const D d;
+    for (size_t i = 0; i < kRows; ++i) rows[i] = LoadBlocks(line_at, i);
+    for (size_t round = 1; round < kRows; round *= 2) {
+      V zipped[kRows];
+      for (size_t i = 0; i < kRows / 2; ++i) {
+        zipped[2 * i] = hn::InterleaveLower(d, rows[i], rows[i + kRows / 2]);
+        zipped[2 * i + 1] =
+            hn::InterleaveUpper(d, rows[i], rows[i + kRows / 2]);
+      }
+      for (size_t i = 0; i < kRows; ++i) rows[i] = zipped[i];
     }
   }
 
   static HWY_INLINE void Run(const std::byte* source, int64_t source_pitch,
                              std::byte* result, int64_t result_pitch) {
-    const D d;
-    V v[kRows];
+    V rows[kRows];
+    Transpose(
+        [=](size_t i) HWY_ATTR {
+          return source + static_cast<int64_t>(i) * source_pitch;
+        },
+        rows);
     for (size_t i = 0; i < kRows; ++i) {
-      v[i] = LoadBlocks(source + static_cast<int64_t>(i) * source_pitch,
-                        source_pitch);
-    }
-    for (size_t round = 1; round < kRows; round *= 2) {
-      V zipped[kRows];
-      for (size_t i = 0; i < kRows / 2; ++i) {
-        zipped[2 * i] = hn::InterleaveLower(d, v[i], v[i + kRows / 2]);
-        zipped[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kRows / 2]);
-      }
-      for (size_t i = 0; i < kRows; ++i) v[i] = zipped[i];
-    }
-    for (size_t i = 0; i < kRows; ++i) {
-      hn::StoreU(v[i], d,
+      hn::StoreU(rows[i], D(),
                  reinterpret_cast<T*>(result +
                                       static_cast<int64_t>(i) * result_pitch));
     }

@@ -14,13 +14,12 @@ constexpr int64_t kMinRowBytes = 32;
 constexpr int64_t kMinColBytes = 512;
 // Of results that stay in a cache.
 constexpr int64_t kMinRowsInCache = 32;
-// What a tile reads together along the rows: enough for the prefetchers of the
-// CPU to run ahead, and little enough to keep the lines of all rows in L2.
-constexpr int64_t kTileRowBytes = 4096;
-constexpr int64_t kMaxTileRows = 4096;
+// The unfinished lines of a tile's rows stay in L2, a line for each.
+constexpr int64_t kMaxTileRows = 1024;
 // A tile is about 0.3 ms of work; at least as many as keep all threads busy.
-constexpr int64_t kMaxTileElements = int64_t{1} << 19;
-constexpr int64_t kMinTileElements = int64_t{1} << 14;
+// Between tiles side by side a line of each row is written in two parts.
+constexpr int64_t kMaxTileBytes = int64_t{1} << 21;
+constexpr int64_t kMinTileBytes = int64_t{1} << 16;
 constexpr int64_t kMinTiles = 16;
 
 constexpr int kSource = 0;
@@ -62,14 +61,13 @@ class GroupTaker {
 void ChooseTile(RelayoutPlan& plan) {
   const int64_t rows = plan.rows.extent();
   const int64_t cols = plan.cols.extent();
-  const int64_t elements =
-      std::clamp(rows * cols * plan.outer.extent() / kMinTiles,
-                 kMinTileElements, kMaxTileElements);
   const int64_t line = 64 / plan.element_bytes;
-  plan.tile_rows = std::min(
-      {rows, kMaxTileRows, std::max(kTileRowBytes / plan.element_bytes, line)});
-  plan.tile_cols = std::min(
-      cols, std::max(elements / plan.tile_rows / line, int64_t{4}) * line);
+  const int64_t tile_bytes = std::clamp(
+      rows * cols * plan.outer.extent() * plan.element_bytes / kMinTiles,
+      kMinTileBytes, kMaxTileBytes);
+  plan.tile_rows = std::min(rows, kMaxTileRows);
+  const int64_t lines = tile_bytes / 64 / plan.tile_rows;
+  plan.tile_cols = std::min(cols, std::max(lines, int64_t{4}) * line);
 }
 
 }  // namespace
