@@ -44,13 +44,19 @@ void WriteOffsets(const LoopGroup& group, Stride stride, int64_t begin,
   }
 }
 
+// The kernels' `unfinished`.
+int64_t UnfinishedBytes(const RelayoutPlan& plan) {
+  return plan.by_panels ? 0 : plan.tile_rows * 64;
+}
+
 }  // namespace
 
 int64_t RelayoutScratchBytes(const RelayoutPlan& plan) {
-  // What the kernel wants, and the offsets of rows and columns.
+  // What the kernel wants, and the offsets of rows, columns and matrices.
   const int64_t offsets =
-      (plan.tile_rows + plan.tile_cols) * static_cast<int64_t>(sizeof(int64_t));
-  return kRelayoutStageBytes + plan.tile_rows * 64 + (offsets + 63) / 64 * 64;
+      (plan.tile_rows + plan.tile_cols + 2 * plan.tile_matrices) *
+      static_cast<int64_t>(sizeof(int64_t));
+  return kRelayoutStageBytes + UnfinishedBytes(plan) + (offsets + 63) / 64 * 64;
 }
 
 void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
@@ -62,24 +68,16 @@ void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
   const int64_t across = (num_cols + plan.tile_cols - 1) / plan.tile_cols;
   const int64_t col = number % across * plan.tile_cols;
   const int64_t row = number / across % down * plan.tile_rows;
-  int64_t outer_source = 0;
-  int64_t outer_result = 0;
-  const int64_t outer = number / across / down;
-  WriteOffsets(plan.outer, &LoopGroup::Part::source_stride, outer, 1,
-               &outer_source);
-  WriteOffsets(plan.outer, &LoopGroup::Part::result_stride, outer, 1,
-               &outer_result);
+  const int64_t first = number / across / down * plan.tile_matrices;
 
   RelayoutArgs args;
   args.rows = std::min(plan.tile_rows, num_rows - row);
   args.cols = std::min(plan.tile_cols, num_cols - col);
-  args.source = source + outer_source + row * plan.element_bytes;
-  args.result = result + outer_result + col * plan.element_bytes;
   args.past_cache = plan.past_cache;
   args.stage = scratch;
   args.unfinished = scratch + kRelayoutStageBytes;
   auto* row_offsets =
-      reinterpret_cast<int64_t*>(args.unfinished + plan.tile_rows * 64);
+      reinterpret_cast<int64_t*>(args.unfinished + UnfinishedBytes(plan));
   auto* col_offsets = row_offsets + plan.tile_rows;
   WriteOffsets(plan.rows, &LoopGroup::Part::result_stride, row, args.rows,
                row_offsets);
@@ -87,7 +85,19 @@ void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
                col_offsets);
   args.row_offsets = row_offsets;
   args.col_offsets = col_offsets;
-  kernels.Relayout(plan.element_bytes)(args);
+  args.matrices = std::min(plan.tile_matrices, plan.outer.extent() - first);
+  auto* source_offsets = col_offsets + plan.tile_cols;
+  auto* result_offsets = source_offsets + plan.tile_matrices;
+  WriteOffsets(plan.outer, &LoopGroup::Part::source_stride, first,
+               args.matrices, source_offsets);
+  WriteOffsets(plan.outer, &LoopGroup::Part::result_stride, first,
+               args.matrices, result_offsets);
+  args.source_offsets = source_offsets;
+  args.result_offsets = result_offsets;
+  args.source = source + row * plan.element_bytes;
+  args.result = result + col * plan.element_bytes;
+  kernels.Relayout(plan.by_panels ? RelayoutBy::kPanels : RelayoutBy::kStrips,
+                   plan.element_bytes)(args);
 }
 
 }  // namespace stridecast

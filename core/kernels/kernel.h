@@ -104,7 +104,11 @@ using ChainKernel = void (*)(int64_t rows, int64_t cols, const ChainArgs& args,
 // A matrix whose rows lie together in the source and whose columns lie together
 // in the result, of elements of 1, 2, 4 or 8 bytes:
 //   result + row_offsets[r] + c * bytes  =  source + col_offsets[c] + r * bytes
+// and others like it, each from an offset of its own on.
 struct RelayoutArgs {
+  int64_t matrices;
+  const int64_t* source_offsets;  // by matrix
+  const int64_t* result_offsets;
   int64_t rows;
   int64_t cols;
   const std::byte* source;
@@ -112,11 +116,17 @@ struct RelayoutArgs {
   std::byte* result;
   const int64_t* row_offsets;
   bool past_cache;  // whole lines of the result bypass the caches
-  // Scratch, 64-byte aligned: kRelayoutStageBytes, and 64 bytes for each row.
+  // Scratch, 64-byte aligned: kRelayoutStageBytes, and for strips 64 bytes for
+  // each row.
   std::byte* stage;
   std::byte* unfinished;
 };
 inline constexpr int64_t kRelayoutStageBytes = 64 * (1024 + 64);
+// How it is cut: into strips of columns as wide as a cache line, or into panels
+// of whole rows, which have to follow each other in the result (runs of them in
+// row_offsets) and be of at least 16 and at most kMaxPanelRowBytes bytes.
+enum class RelayoutBy { kStrips, kPanels };
+inline constexpr int64_t kMaxPanelRowBytes = 512;
 using RelayoutKernel = void (*)(const RelayoutArgs& args);
 
 // Copies `count` bytes, each becoming 0 if it is 0 and else 1: how operands of
@@ -147,7 +157,8 @@ class KernelTable {
   virtual ChainKernel Chain(DType type) const = 0;
 
   // For elements of that many bytes: 1, 2, 4 or 8.
-  virtual RelayoutKernel Relayout(int64_t element_bytes) const = 0;
+  virtual RelayoutKernel Relayout(RelayoutBy by,
+                                  int64_t element_bytes) const = 0;
 
   virtual PredKernel Pred() const = 0;
 };

@@ -24,7 +24,9 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
     const RelayoutPlan& relayout = *plan.relayout;
     absl::StrAppend(&text, "  as ", relayout.outer.extent(), " matrices ",
                     relayout.rows.extent(), " x ", relayout.cols.extent(),
-                    ", transposed in tiles of ", relayout.tile_rows, " x ",
+                    ", transposed by ",
+                    relayout.by_panels ? "panels" : "strips", " in tiles of ",
+                    relayout.tile_matrices, " x ", relayout.tile_rows, " x ",
                     relayout.tile_cols, "\n");
   }
   for (size_t i = 0; i < plan.leaves.size(); ++i) {

@@ -7,7 +7,8 @@
 //   outer  the rest
 // so that of each outer index a matrix is transposed, whatever the rank: row r
 // and column c are element r of what lies together in the source and element c
-// of what lies together in the result. A tile is a part of one such matrix.
+// of what lies together in the result. A tile is a part of one such matrix, or
+// several small ones.
 // Tested by tests/unit/plan/relayout_plan_test.cc.
 
 #ifndef STRIDECAST_CORE_PLAN_RELAYOUT_PLAN_H_
@@ -42,6 +43,9 @@ struct RelayoutPlan {
   LoopGroup cols;
   int64_t tile_rows = 1;
   int64_t tile_cols = 1;
+  int64_t tile_matrices = 1;
+  // Rows are short and follow each other in the result: tiles have whole rows.
+  bool by_panels = false;
   // The result is too large for any cache: its lines are written past them.
   bool past_cache = false;
 

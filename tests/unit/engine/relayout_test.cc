@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Programs that only move elements, as matrices that are transposed in tiles,
-// within the caches and past them.
+// Programs that only move elements, as matrices that are transposed by strips
+// and panels, within the caches and past them.
 
 #include <cstring>
 #include <numeric>
@@ -69,6 +69,21 @@ Relayout MakeRelayout(Random& random, DType type) {
   return relayout;
 }
 
+// Of 2 to 4 dimensions, none of them long.
+Relayout MakeSmallRelayout(Random& random, DType type) {
+  const auto rank = static_cast<size_t>(random.Between(2, 4));
+  Relayout relayout{type, {}, {}, {}};
+  for (size_t d = 0; d < rank; ++d) {
+    relayout.shape.push_back(random.Between(1, 40));
+    relayout.permutation.push_back(static_cast<int64_t>(rank - 1 - d));
+  }
+  relayout.shape.back() = random.Between(16, 70);
+  if (rank > 2 && random.OneIn(2)) {
+    std::swap(relayout.permutation[0], relayout.permutation[1]);
+  }
+  return relayout;
+}
+
 int64_t OffsetOf(const DimVector& index, const DimVector& extents) {
   int64_t offset = 0;
   for (size_t d = 0; d < index.size(); ++d) {
@@ -109,7 +124,8 @@ class RelayoutTest : public ::testing::TestWithParam<int64_t> {};
 
 TEST_P(RelayoutTest, MovesEveryElement) {
   Random random(20261122);
-  int transposed = 0;
+  int strips = 0;
+  int panels = 0;
   for (const char* target : {"", "AVX2"}) {
     for (const DType type :
          {DType::kU8, DType::kBF16, DType::kF32, DType::kF64}) {
@@ -117,8 +133,9 @@ TEST_P(RelayoutTest, MovesEveryElement) {
       options.cache_bytes = GetParam();
       options.simd_target = target;
       const auto engine = Engine::Create(options).value();
-      for (int i = 0; i < 12; ++i) {
-        const Relayout relayout = MakeRelayout(random, type);
+      for (int i = 0; i < 24; ++i) {
+        const Relayout relayout = i < 12 ? MakeRelayout(random, type)
+                                         : MakeSmallRelayout(random, type);
         SCOPED_TRACE(ToString(relayout));
         PhysicalForm form;
         if (!relayout.padded.empty()) {
@@ -131,9 +148,9 @@ TEST_P(RelayoutTest, MovesEveryElement) {
                     {Op(Opcode::kTranspose, {0},
                         DimensionsAttribute{relayout.permutation})}));
         ASSERT_TRUE(plan.ok()) << plan.status();
-        if (absl::StrContains((*plan)->ToString(), "transposed in tiles")) {
-          ++transposed;
-        }
+        const std::string text = (*plan)->ToString();
+        if (absl::StrContains(text, "transposed by strips")) ++strips;
+        if (absl::StrContains(text, "transposed by panels")) ++panels;
         Bytes operand(static_cast<size_t>((*plan)->operands()[0].size_bytes()));
         for (std::byte& byte : operand) {
           byte = static_cast<std::byte>(random.Below(256));
@@ -143,7 +160,8 @@ TEST_P(RelayoutTest, MovesEveryElement) {
       }
     }
   }
-  EXPECT_GT(transposed, 50);
+  EXPECT_GT(strips, 50);
+  EXPECT_GT(panels, 40);
 }
 
 // x + transpose(y), of more than one tile that is brought into order.

@@ -76,6 +76,27 @@ TEST(RelayoutPlanTest, TilesCoverTheMatrix) {
   EXPECT_TRUE(plan->tile_cols % 16 == 0 || plan->tile_cols == 2000);
 }
 
+// Rows of 37 elements that follow each other in the result.
+TEST(RelayoutPlanTest, ShortRowsGoByPanels) {
+  const auto plan =
+      MakeRelayoutPlan({{100000, {4, 148}}, {37, {400000, 4}}}, 4, kPastCache);
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(plan->by_panels);
+  EXPECT_EQ(plan->tile_cols, 37);
+  EXPECT_EQ(plan->tile_matrices, 1);
+}
+
+TEST(RelayoutPlanTest, SmallMatricesShareATile) {
+  const auto plan = MakeRelayoutPlan(
+      {{5000, {4480, 4480}}, {32, {4, 140}}, {35, {128, 4}}}, 4, kPastCache);
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(plan->by_panels);
+  EXPECT_THAT(Extents(plan->outer), ElementsAre(5000));
+  EXPECT_GT(plan->tile_matrices, 100);
+  EXPECT_EQ(plan->num_tiles(),
+            (5000 + plan->tile_matrices - 1) / plan->tile_matrices);
+}
+
 TEST(RelayoutPlanTest, NoneWhereBlocksDoBetter) {
   // Both dense along the same loop.
   EXPECT_FALSE(
@@ -83,9 +104,9 @@ TEST(RelayoutPlanTest, NoneWhereBlocksDoBetter) {
   // Three interleaved planes.
   EXPECT_FALSE(
       MakeRelayoutPlan({{3, {4, 8000}}, {2000, {12, 4}}}, 4, kPastCache));
-  // Rows of the result of less than 512 bytes.
+  // Rows of the result of less than 512 bytes, with something between them.
   EXPECT_FALSE(
-      MakeRelayoutPlan({{2000, {4, 400}}, {100, {8000, 4}}}, 4, kPastCache));
+      MakeRelayoutPlan({{2000, {4, 500}}, {100, {8000, 4}}}, 4, kPastCache));
   // No loop is dense in the source.
   EXPECT_FALSE(
       MakeRelayoutPlan({{300, {8, 2000}}, {500, {2400, 4}}}, 4, kPastCache));

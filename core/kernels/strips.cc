@@ -15,9 +15,10 @@
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/kernels/relayout.cc"
+#define HWY_TARGET_INCLUDE "core/kernels/strips.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "core/kernels/line-inl.h"
 #include "core/kernels/transpose-inl.h"
 // clang-format on
 
@@ -26,114 +27,15 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr int64_t kLine = 64;
-
-// A cache line in registers.
-class Line {
- public:
-  using D = hn::ScalableTag<uint32_t>;
-  using V = hn::Vec<D>;
-  static constexpr size_t kLanes = hn::MaxLanes(D());
-  static constexpr size_t kVectors = kLine / 4 / kLanes;
-
-  static HWY_INLINE Line Load(const std::byte* from) {
-    Line line;
-    for (size_t i = 0; i < kVectors; ++i) {
-      line.v_[i] =
-          hn::LoadU(D(), reinterpret_cast<const uint32_t*>(from) + i * kLanes);
-    }
-    return line;
-  }
-  HWY_INLINE void Store(std::byte* to) const {
-    for (size_t i = 0; i < kVectors; ++i) {
-      hn::StoreU(v_[i], D(), reinterpret_cast<uint32_t*>(to) + i * kLanes);
-    }
-  }
-  // Past the caches; `to` is the beginning of a line.
-  HWY_INLINE void Stream(std::byte* to) const {
-    for (size_t i = 0; i < kVectors; ++i) {
-      hn::Stream(v_[i], D(), reinterpret_cast<uint32_t*>(to) + i * kLanes);
-    }
-  }
-  template <class Vector>
-  HWY_INLINE void Set(size_t i, Vector v) {
-    v_[i] = hn::BitCast(D(), v);
-  }
-
-  // Byte i becomes byte (i + count) % 64; count < 64. T is the element's type.
-  template <class T>
-  HWY_INLINE Line RotatedUp(size_t count) const {
-    const Line lanes = LanesRotatedUp(count / 4);
-    if (sizeof(T) % 4 == 0 && count % 4 == 0) return lanes;
-    // The upper bytes of each lane come from its own lane, the lower ones from
-    // the lane below.
-    const Line below = LanesRotatedUp(count / 4 + 1);
-    const int bits = static_cast<int>(count % 4 * 8);
-    Line line;
-    for (size_t i = 0; i < kVectors; ++i) {
-      const V low = hn::ShiftRightSame(below.v_[i], 31 - bits);
-      line.v_[i] =
-          hn::Or(hn::ShiftLeftSame(lanes.v_[i], bits), hn::ShiftRight<1>(low));
-    }
-    return line;
-  }
-
-  // The first `count` bytes of `first`, the others of this.
-  HWY_INLINE Line After(const Line& first, size_t count) const {
-    const hn::Repartition<uint8_t, D> d8;
-    constexpr size_t kBytes = kLanes * 4;
-    Line line;
-    for (size_t i = 0; i < kVectors; ++i) {
-      const size_t left = count > i * kBytes ? count - i * kBytes : 0;
-      const auto mask = hn::FirstN(d8, left < kBytes ? left : kBytes);
-      line.v_[i] =
-          hn::BitCast(D(), hn::IfThenElse(mask, hn::BitCast(d8, first.v_[i]),
-                                          hn::BitCast(d8, v_[i])));
-    }
-    return line;
-  }
-
- private:
-  using DI = hn::RebindToSigned<D>;
-
-  // Lane i becomes lane (i + count) % 16; count <= 16.
-  HWY_INLINE Line LanesRotatedUp(size_t count) const {
-    // Element 16 + i - count is the lane that becomes lane i.
-    alignas(kLine) static constexpr uint32_t kFrom[32] = {
-        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    Line line;
-    if constexpr (kVectors == 1) {
-      const V from = hn::LoadU(D(), kFrom + 16 - count);
-      line.v_[0] = hn::TableLookupLanes(v_[0], hn::IndicesFromVec(D(), from));
-    } else {
-      const V top = hn::Set(D(), kLanes - 1);
-      for (size_t i = 0; i < kVectors; ++i) {
-        const V from = hn::LoadU(D(), kFrom + 16 - count + i * kLanes);
-        const auto indices = hn::IndicesFromVec(D(), hn::And(from, top));
-        line.v_[i] = hn::IfThenElse(
-            hn::RebindMask(
-                D(), hn::Gt(hn::BitCast(DI(), from), hn::BitCast(DI(), top))),
-            hn::TableLookupLanes(v_[kVectors - 1], indices),
-            hn::TableLookupLanes(v_[0], indices));
-      }
-    }
-    return line;
-  }
-
-  V v_[kVectors];
-};
-
-// In bytes, from the beginning of its cache line.
-HWY_INLINE size_t PlaceInLine(const std::byte* address) {
-  return reinterpret_cast<uintptr_t>(address) % kLine;
-}
-
 template <class T>
 class Strip {
  public:
-  Strip(const RelayoutArgs& args, int64_t col)
-      : args_(args), col_(col), num_cols_(NumCols(col)) {
+  Strip(const RelayoutArgs& args, int64_t matrix, int64_t col)
+      : args_(args),
+        source_(args.source + args.source_offsets[matrix]),
+        result_(args.result + args.result_offsets[matrix]),
+        col_(col),
+        num_cols_(NumCols(col)) {
     // Columns that are not there repeat the last one.
     for (int64_t i = 0; i < kCols; ++i) {
       columns_[i] = Column(col + (i < num_cols_ ? i : num_cols_ - 1));
@@ -173,7 +75,7 @@ class Strip {
     return args_.cols - col < kCols ? args_.cols - col : kCols;
   }
   const std::byte* Column(int64_t col) const {
-    return args_.source + args_.col_offsets[col];
+    return source_ + args_.col_offsets[col];
   }
   std::byte* Unfinished(int64_t row) const {
     return args_.unfinished + row * kLine;
@@ -243,7 +145,7 @@ class Strip {
   }
 
   std::byte* To(int64_t row) const {
-    return args_.result + args_.row_offsets[row] + col_ * kBytes;
+    return result_ + args_.row_offsets[row] + col_ * kBytes;
   }
 
   // Fetches what is read a run later: further along the rows, or the first run
@@ -351,26 +253,30 @@ class Strip {
   }
 
   const RelayoutArgs& args_;
+  const std::byte* const source_;
+  std::byte* const result_;
   const int64_t col_;
   const int64_t num_cols_;
   const std::byte* columns_[kCols];
 };
 
 template <class T>
-void Relayout(const RelayoutArgs& args) {
-  for (int64_t col = 0; col < args.cols; col += Strip<T>::kCols) {
-    Strip<T>(args, col).Run();
+void RelayoutByStrips(const RelayoutArgs& args) {
+  for (int64_t matrix = 0; matrix < args.matrices; ++matrix) {
+    for (int64_t col = 0; col < args.cols; col += Strip<T>::kCols) {
+      Strip<T>(args, matrix, col).Run();
+    }
   }
   if (args.past_cache) hwy::FlushStream();
 }
 
 constexpr RelayoutPart MakePart() {
-  return {{&Relayout<uint8_t>, &Relayout<uint16_t>, &Relayout<uint32_t>,
-           &Relayout<uint64_t>}};
+  return {{&RelayoutByStrips<uint8_t>, &RelayoutByStrips<uint16_t>,
+           &RelayoutByStrips<uint32_t>, &RelayoutByStrips<uint64_t>}};
 }
 
 }  // namespace
 
 #define STRIDECAST_PART RelayoutPart
-#define STRIDECAST_PART_OF RelayoutPartOf
+#define STRIDECAST_PART_OF StripsPartOf
 #include "core/kernels/table-inl.h"
