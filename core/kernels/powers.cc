@@ -10,7 +10,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "core/kernels/exp-inl.h"
+#include "core/kernels/halves-inl.h"
 #include "core/kernels/hypot-inl.h"
+#include "core/kernels/log-inl.h"
 #include "core/kernels/loops-inl.h"
 #include "core/kernels/sleef-inl.h"
 // clang-format on
@@ -20,11 +22,92 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
+// x^y of f32 in f64, x positive and finite, y finite: 2^(y log2(x)), within
+// 2^-36 of its value.
+struct PositivePower {
+  // log2((1+s)/(1-s)) / s as a polynomial in s^2; 2^-45.1.
+  static constexpr double kLog2[] = {
+      0x1.71547652b8252p+1, 0x1.ec709dc53a1cap-1, 0x1.2776c295ae0c7p-1,
+      0x1.a61a2cf9f9e38p-2, 0x1.47959c992a71fp-2, 0x1.21ad2d776d25ap-2};
+  // 2^r for |r| <= 1/2; 2^-40.2.
+  static constexpr double kExp2[] = {1.0,
+                                     0x1.62e42fef84cf0p-1,
+                                     0x1.ebfbdff823cedp-3,
+                                     0x1.c6b08dd6fd234p-5,
+                                     0x1.3b2ab7181b755p-7,
+                                     0x1.5d8745a728441p-10,
+                                     0x1.4308ac85aa947p-13,
+                                     0x1.00dc4a532fb8ep-16,
+                                     0x1.63d136366db24p-20};
+  // Powers of 2 beyond which f32 has infinity or 0.
+  static constexpr double kLimit = 200;
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    using Constants = LogConstants<double>;
+    constexpr int kBits = Constants::kMantissaBits;
+    const hn::RebindToUnsigned<D> du;
+    // x = 2^e * (1 + f), 1 + f from sqrt(1/2) to sqrt(2).
+    const auto above =
+        hn::Add(hn::BitCast(du, x),
+                hn::Set(du, Constants::kOne - Constants::kSqrtHalf));
+    const V e =
+        hn::Sub(hn::BitCast(d, hn::Or(hn::ShiftRight<kBits>(above),
+                                      hn::Set(du, Constants::kToNumber))),
+                hn::Set(d, Constants::kFromNumber));
+    const auto mantissa =
+        hn::Add(hn::And(above, hn::Set(du, (uint64_t{1} << kBits) - 1)),
+                hn::Set(du, Constants::kSqrtHalf));
+    const V f = hn::Sub(hn::BitCast(d, mantissa), hn::Set(d, 1.0));
+    const V s = hn::Div(f, hn::Add(f, hn::Set(d, 2.0)));
+    const V log2 = hn::MulAdd(s, Polynomial(d, hn::Mul(s, s), kLog2), e);
+    V power = hn::Mul(y, log2);
+    power = hn::Min(hn::Set(d, kLimit), power);
+    power = hn::Max(hn::Set(d, -kLimit), power);
+    const V n = hn::Round(power);
+    return hn::Mul(Polynomial(d, hn::Sub(power, n), kExp2), PowerOf2(d, n));
+  }
+};
+
+// C's pow of f32: the rules for infinities, zeros and negative numbers around
+// the power of the size.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V PowerInF64(D d, V x, V y) {
+  const V zero = hn::Zero(d);
+  const V one = hn::Set(d, 1.0f);
+  const V infinity = hn::Inf(d);
+  const V size = hn::Abs(x);
+  V power = InF64(d, PositivePower(), size, y);
+  const auto y_finite = hn::Lt(hn::Abs(y), infinity);
+  const auto ordinary =
+      hn::And(hn::And(hn::Gt(x, zero), hn::Lt(x, infinity)), y_finite);
+  if (HWY_LIKELY(hn::AllTrue(d, ordinary))) return power;
+
+  const auto y_infinite = hn::Eq(hn::Abs(y), infinity);
+  // 0 or infinity, as x lies with respect to 1 and y to 0.
+  const auto extreme =
+      hn::Or(hn::Or(hn::Eq(size, zero), hn::Eq(size, infinity)), y_infinite);
+  const auto grows = hn::Not(hn::Xor(hn::Gt(size, one), hn::Gt(y, zero)));
+  power = hn::IfThenElse(extreme, hn::IfThenElseZero(grows, infinity), power);
+  // A negative x: only whole powers, odd ones keep the sign, also of -0.
+  const auto whole = hn::Eq(hn::Round(y), y);
+  const V half = hn::Mul(y, hn::Set(d, 0.5f));
+  const auto odd = hn::AndNot(hn::Eq(hn::Round(half), half), whole);
+  const auto negative = hn::Ne(hn::CopySign(one, x), one);
+  power = hn::IfThenElse(hn::And(negative, odd), hn::Neg(power), power);
+  const auto undefined = hn::AndNot(hn::Or(extreme, whole), hn::Lt(x, zero));
+  const auto nan = hn::Or(hn::Or(hn::IsNaN(x), hn::IsNaN(y)), undefined);
+  power = hn::IfThenElse(nan, hn::NaN(d), power);
+  const auto is_one = hn::Or(hn::Or(hn::Eq(y, zero), hn::Eq(x, one)),
+                             hn::And(hn::Eq(size, one), y_infinite));
+  return hn::IfThenElse(is_one, one, power);
+}
+
 struct FloatPower : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
+    if constexpr (sizeof(hn::TFromD<D>) == 4) return PowerInF64(d, x, y);
     const V power = SleefPow()(d, x, y);
-    if constexpr (sizeof(hn::TFromD<D>) == 4) return power;
     // Of finite numbers SLEEF overflows 4e-9 before the greatest result. The
     // square of the half power is within 2 ULP.
     const V infinity = hn::Inf(d);
