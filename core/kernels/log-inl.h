@@ -51,6 +51,32 @@ struct LogConstants<double> {
       0x1.2b6da53267624p-3};
 };
 
+// x = 2^exponent * (1 + fraction), 1 + fraction from sqrt(1/2) to sqrt(2).
+template <class V>
+struct LogParts {
+  V exponent;
+  V fraction;
+};
+
+// Of a positive normal number.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE LogParts<V> LogPartsOf(D d, V x) {
+  using Constants = LogConstants<hn::TFromD<D>>;
+  constexpr int kBits = Constants::kMantissaBits;
+  const hn::RebindToUnsigned<D> du;
+  const auto above = hn::Add(
+      hn::BitCast(du, x), hn::Set(du, Constants::kOne - Constants::kSqrtHalf));
+  const V exponent =
+      hn::Sub(hn::BitCast(d, hn::Or(hn::ShiftRight<kBits>(above),
+                                    hn::Set(du, Constants::kToNumber))),
+              hn::Set(d, Constants::kFromNumber));
+  const auto mantissa = hn::Add(
+      hn::And(above, hn::Set(du, (decltype(Constants::kOne){1} << kBits) - 1)),
+      hn::Set(du, Constants::kSqrtHalf));
+  return {exponent,
+          hn::Sub(hn::BitCast(d, mantissa), hn::Set(d, hn::TFromD<D>{1}))};
+}
+
 // log(2^n * (a.high + a.low)), a.high being normal or 0, |a.low| at most about
 // its last bit. Within 1 ULP.
 template <class D, class V = hn::Vec<D>>
@@ -58,20 +84,8 @@ HWY_INLINE V LogOf(D d, Sum2<V> a, V n) {
   using T = hn::TFromD<D>;
   using Constants = LogConstants<T>;
   using Exp = ExpConstants<T>;
-  constexpr int kBits = Constants::kMantissaBits;
-  const hn::RebindToUnsigned<D> du;
-  // a.high = 2^e * (1 + f), 1 + f from sqrt(1/2) to sqrt(2).
-  const auto bits = hn::BitCast(du, a.high);
-  const auto above =
-      hn::Add(bits, hn::Set(du, Constants::kOne - Constants::kSqrtHalf));
-  const V e = hn::Sub(hn::BitCast(d, hn::Or(hn::ShiftRight<kBits>(above),
-                                            hn::Set(du, Constants::kToNumber))),
-                      hn::Set(d, Constants::kFromNumber));
-  const auto mantissa = hn::Add(
-      hn::And(above, hn::Set(du, (decltype(Constants::kOne){1} << kBits) - 1)),
-      hn::Set(du, Constants::kSqrtHalf));
+  const auto [e, f] = LogPartsOf(d, a.high);
   const V one = hn::Set(d, T{1});
-  const V f = hn::Sub(hn::BitCast(d, mantissa), one);
   const V s = hn::Div(f, hn::Add(f, hn::Set(d, T{2})));
   // a.low / a.high; 1 / (1 + f) is about 1 - 2s + 2s^2.
   const V inverse = hn::MulAdd(hn::Add(s, s), hn::Sub(s, one), one);

@@ -44,21 +44,7 @@ struct PositivePower {
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V operator()(D d, V x, V y) const {
-    using Constants = LogConstants<double>;
-    constexpr int kBits = Constants::kMantissaBits;
-    const hn::RebindToUnsigned<D> du;
-    // x = 2^e * (1 + f), 1 + f from sqrt(1/2) to sqrt(2).
-    const auto above =
-        hn::Add(hn::BitCast(du, x),
-                hn::Set(du, Constants::kOne - Constants::kSqrtHalf));
-    const V e =
-        hn::Sub(hn::BitCast(d, hn::Or(hn::ShiftRight<kBits>(above),
-                                      hn::Set(du, Constants::kToNumber))),
-                hn::Set(d, Constants::kFromNumber));
-    const auto mantissa =
-        hn::Add(hn::And(above, hn::Set(du, (uint64_t{1} << kBits) - 1)),
-                hn::Set(du, Constants::kSqrtHalf));
-    const V f = hn::Sub(hn::BitCast(d, mantissa), hn::Set(d, 1.0));
+    const auto [e, f] = LogPartsOf(d, x);
     const V s = hn::Div(f, hn::Add(f, hn::Set(d, 2.0)));
     const V log2 = hn::MulAdd(s, Polynomial(d, hn::Mul(s, s), kLog2), e);
     V power = hn::Mul(y, log2);
