@@ -3,6 +3,7 @@
 #include "core/exec/relayout_runner.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace stridecast {
 namespace {
@@ -94,6 +95,8 @@ void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
                args.matrices, result_offsets);
   args.source_offsets = source_offsets;
   args.result_offsets = result_offsets;
+  assert(!plan.by_panels ||
+         args.cols * plan.element_bytes <= kMaxPanelRowBytes);
   args.source = source + row * plan.element_bytes;
   args.result = result + col * plan.element_bytes;
   kernels.Relayout(plan.by_panels ? RelayoutBy::kPanels : RelayoutBy::kStrips,

@@ -11,10 +11,10 @@ namespace {
 // Shorter sides are left to blocks, which interleave or stay in L1.
 constexpr int64_t kMinRows = 9;
 constexpr int64_t kMinRowBytes = 32;
+// Of a row of the result; shorter rows go by panels.
 constexpr int64_t kMinStripBytes = 512;
 constexpr int64_t kMinPanelCols = 9;
 constexpr int64_t kMinPanelRowBytes = 16;
-constexpr int64_t kMaxPanelRowBytes = 512;
 // Of results that stay in a cache.
 constexpr int64_t kMinRowsInCache = 32;
 // The unfinished lines of a tile's rows stay in L2, a line for each.
@@ -136,7 +136,7 @@ std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
   plan.past_cache = past_cache;
   const int64_t row_bytes = plan.cols.extent() * element_bytes;
   plan.by_panels = row_bytes >= kMinPanelRowBytes &&
-                   row_bytes < kMaxPanelRowBytes &&
+                   row_bytes < kMinStripBytes &&
                    plan.cols.extent() >= kMinPanelCols &&
                    plan.rows.parts.back().result_stride == row_bytes;
   if (plan.rows.extent() < (past_cache ? kMinRows : kMinRowsInCache) ||
