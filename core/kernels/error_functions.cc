@@ -71,8 +71,8 @@ struct ErfOf : OnValues {
     const V square = hn::Mul(size, size);
     const V near = hn::MulAdd(size, Polynomial(d, square, kNear), size);
     const V exponent = hn::MulSub(size, Polynomial(d, size, kFar), size);
-    const ExpParts<V> e = ExpOf(d, exponent);
-    const V far = hn::Sub(hn::Set(d, 1.0f), hn::Mul(e.high, PowerOf2(d, e.n)));
+    const RoundedExp<V> e = RoundedExpOf(d, exponent);
+    const V far = hn::Sub(hn::Set(d, 1.0f), ScaleOnce(d, e.value, e.n));
     const auto is_near = hn::Lt(size, hn::Set(d, 0.92f));
     return hn::CopySign(hn::IfThenElse(is_near, near, far), x);
   }

@@ -1,8 +1,8 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// e^x as 2^n * (high + low), a little more precise than the lanes, and what
-// follows from it. Polynomials are fitted at Chebyshev nodes; the errors stated
-// are relative, of the polynomial alone.
+// e^x as 2^n * (high + low), a little more precise than the lanes, or as
+// 2^n * value, and what follows from it. Polynomials are fitted at Chebyshev
+// nodes; the errors stated are relative, of the polynomial alone.
 
 #if defined(STRIDECAST_CORE_KERNELS_EXP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef STRIDECAST_CORE_KERNELS_EXP_INL_H_
@@ -72,6 +72,22 @@ HWY_INLINE V Scale(D d, V v, V n) {
   return hn::Mul(once, PowerOf2(d, hn::Sub(n, half)));
 }
 
+// The same of v around 1, in one instruction where there is one. Of others the
+// targets would differ: Scale may round them twice.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ScaleOnce(D d, V v, V n) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(V) == 64) {
+    if constexpr (sizeof(hn::TFromD<D>) == 4) {
+      return V{_mm512_scalef_ps(v.raw, n.raw)};
+    } else {
+      return V{_mm512_scalef_pd(v.raw, n.raw)};
+    }
+  }
+#endif
+  return Scale(d, v, n);
+}
+
 template <class V>
 struct Sum2 {
   V high;
@@ -110,6 +126,27 @@ HWY_INLINE Sum2<V> Quotient2(D d, Sum2<V> a, Sum2<V> b) {
   return {
       quotient,
       hn::Mul(hn::Add(rest, hn::NegMulAdd(quotient, b.low, a.low)), inverse)};
+}
+
+template <class V>
+struct RoundedExp {
+  V value;  // in [0.7, 1.42], e^x / 2^n
+  V n;
+};
+
+// e^x within 1.1 ULP, x kept within kLimit of 0. NaN stays NaN.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE RoundedExp<V> RoundedExpOf(D d, V x) {
+  using Constants = ExpConstants<hn::TFromD<D>>;
+  // Min and Max give their second operand if one is NaN.
+  x = hn::Min(hn::Set(d, Constants::kLimit), x);
+  x = hn::Max(hn::Set(d, -Constants::kLimit), x);
+  const V n = hn::Round(hn::Mul(x, hn::Set(d, Constants::kLog2E)));
+  V r = hn::NegMulAdd(n, hn::Set(d, Constants::kLn2High), x);
+  r = hn::NegMulAdd(n, hn::Set(d, Constants::kLn2Low), r);
+  const V above =
+      hn::MulAdd(hn::Mul(r, r), Polynomial(d, r, Constants::kPolynomial), r);
+  return {hn::Add(hn::Set(d, hn::TFromD<D>{1}), above), n};
 }
 
 template <class V>

@@ -20,8 +20,13 @@ namespace {
 struct ExpE : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const ExpParts<V> e = ExpOf(d, x);
-    return Scale(d, e.high, e.n);
+    if constexpr (sizeof(hn::TFromD<D>) == 4) {
+      const RoundedExp<V> e = RoundedExpOf(d, x);
+      return ScaleOnce(d, e.value, e.n);
+    } else {
+      const ExpParts<V> e = ExpOf(d, x);
+      return ScaleOnce(d, e.high, e.n);
+    }
   }
 };
 
@@ -34,10 +39,29 @@ struct ExpLessOne : OnValues {
 
 // 1/(1 + e^-x) = e^x/(1 + e^x), that of them whose power is at most 1.
 struct LogisticOf : OnValues {
-  template <class D, class V>
+  template <class D, class V,
+            hwy::EnableIf<sizeof(hn::TFromD<D>) == 8>* = nullptr>
   HWY_INLINE V operator()(D d, V x) const {
     const ScaledSum<V> y = LogisticParts(d, x, hn::Zero(d));
-    return Scale(d, hn::Add(y.high, y.low), y.n);
+    return ScaleOnce(d, hn::Add(y.high, y.low), y.n);
+  }
+
+  template <class D, class V,
+            hwy::EnableIf<sizeof(hn::TFromD<D>) == 4>* = nullptr>
+  HWY_INLINE V operator()(D d, V x) const {
+    // 1 and e^-x, the greater scaled to be around 1.
+    const V zero = hn::Zero(d);
+    const V one = hn::Set(d, 1.0f);
+    const RoundedExp<V> e = RoundedExpOf(d, hn::Neg(x));
+    const V down = hn::Neg(hn::Max(zero, e.n));
+    const V a = ScaleOnce(d, one, down);
+    const V b = ScaleOnce(d, e.value, hn::Min(zero, e.n));
+    const V sum = hn::Add(a, b);
+    const V sum_low = hn::Add(hn::Sub(hn::Max(a, b), sum), hn::Min(a, b));
+    const V inverse = hn::Div(one, sum);
+    const V rest =
+        hn::NegMulAdd(inverse, sum_low, hn::NegMulAdd(inverse, sum, one));
+    return ScaleOnce(d, hn::MulAdd(inverse, rest, inverse), down);
   }
 };
 
@@ -51,7 +75,7 @@ struct SinhOf : OnValues {
     const V size = hn::Abs(x);
     const auto is_great = hn::Gt(size, hn::Set(d, T{40}));
     const ExpParts<V> e = ExpOf(d, size);
-    const V great = Scale(d, e.high, hn::Sub(e.n, one));
+    const V great = ScaleOnce(d, e.high, hn::Sub(e.n, one));
     const Sum2<V> n = LessOne(d, e);
     const V small = hn::Mul(
         half,
@@ -66,7 +90,7 @@ struct CoshOf : OnValues {
   HWY_INLINE V operator()(D d, V x) const {
     using T = hn::TFromD<D>;
     const ExpParts<V> e = ExpOf(d, hn::Abs(x));
-    const V half = Scale(d, e.high, hn::Sub(e.n, hn::Set(d, T{1})));
+    const V half = ScaleOnce(d, e.high, hn::Sub(e.n, hn::Set(d, T{1})));
     return hn::Add(half, hn::Div(hn::Set(d, T{0.25}), half));
   }
 };
@@ -97,8 +121,8 @@ struct TanhOf : OnValues {
                                       -0x1.9a7296p-8f};
     const V one = hn::Set(d, 1.0f);
     const V size = hn::Min(hn::Set(d, 10.0f), hn::Abs(x));
-    const ExpParts<V> e = ExpOf(d, hn::Add(size, size));
-    const V power = hn::Mul(e.high, PowerOf2(d, e.n));
+    const RoundedExp<V> e = RoundedExpOf(d, hn::Add(size, size));
+    const V power = ScaleOnce(d, e.value, e.n);
     const V far = hn::Sub(one, hn::Div(hn::Set(d, 2.0f), hn::Add(power, one)));
     const V square = hn::Mul(size, size);
     const V near =

@@ -77,6 +77,16 @@ HWY_INLINE LogParts<V> LogPartsOf(D d, V x) {
           hn::Sub(hn::BitCast(d, mantissa), hn::Set(d, hn::TFromD<D>{1}))};
 }
 
+// `log`, the logarithm of x, where x is positive and finite; else what stands
+// in its place.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V LogOrLimit(D d, V x, V log) {
+  const V zero = hn::Zero(d);
+  log = hn::IfThenElse(hn::Eq(x, hn::Inf(d)), x, log);
+  log = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(hn::Inf(d)), log);
+  return hn::IfThenElse(hn::Ge(x, zero), log, hn::NaN(d));
+}
+
 // log(2^n * (a.high + a.low)), a.high being normal or 0, |a.low| at most about
 // its last bit. Within 1 ULP.
 template <class D, class V = hn::Vec<D>>
@@ -101,11 +111,8 @@ HWY_INLINE V LogOf(D d, Sum2<V> a, V n) {
       hn::MulAdd(s, hn::Add(half_square, series),
                  hn::MulAdd(exponent, hn::Set(d, Exp::kLn2Low), low));
   const V fraction = hn::Sub(f, hn::Sub(half_square, rest));
-  V result = hn::MulAdd(exponent, hn::Set(d, Exp::kLn2High), fraction);
-  const V zero = hn::Zero(d);
-  result = hn::IfThenElse(hn::Eq(a.high, hn::Inf(d)), a.high, result);
-  result = hn::IfThenElse(hn::Eq(a.high, zero), hn::Neg(hn::Inf(d)), result);
-  return hn::IfThenElse(hn::Ge(a.high, zero), result, hn::NaN(d));
+  return LogOrLimit(d, a.high,
+                    hn::MulAdd(exponent, hn::Set(d, Exp::kLn2High), fraction));
 }
 
 template <class D, class V = hn::Vec<D>>

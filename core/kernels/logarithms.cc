@@ -17,6 +17,38 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
+struct LogE : OnValues {
+  template <class D, class V,
+            hwy::EnableIf<sizeof(hn::TFromD<D>) == 8>* = nullptr>
+  HWY_INLINE V operator()(D d, V x) const {
+    return SleefLog()(d, x);
+  }
+
+  // x = 2^e (1 + f): e log(2) + log(1 + f).
+  template <class D, class V,
+            hwy::EnableIf<sizeof(hn::TFromD<D>) == 4>* = nullptr>
+  HWY_INLINE V operator()(D d, V x) const {
+    // (log(1 + f) - f + f^2/2) / f^3; 2^-27.3 of log(1 + f).
+    static constexpr float kPolynomial[] = {
+        0x1.555554p-2f, -0x1.000226p-2f, 0x1.99a01ap-3f, -0x1.547288p-3f,
+        0x1.22d968p-3f, -0x1.0d829ep-3f, 0x1.055d1ep-3f, -0x1.38c346p-4f};
+    const auto is_subnormal = hn::Lt(x, hn::Set(d, 0x1p-126f));
+    const V normal =
+        hn::IfThenElse(is_subnormal, hn::Mul(x, hn::Set(d, 0x1p24f)), x);
+    const auto [exponent, f] = LogPartsOf(d, normal);
+    const V e =
+        hn::Sub(exponent, hn::IfThenElseZero(is_subnormal, hn::Set(d, 24.0f)));
+    const V square = hn::Mul(f, f);
+    const V cube = hn::Mul(f, square);
+    V rest = hn::MulAdd(e, hn::Set(d, ExpConstants<float>::kLn2Low),
+                        hn::Mul(cube, Polynomial(d, f, kPolynomial)));
+    rest = hn::NegMulAdd(square, hn::Set(d, 0.5f), rest);
+    return LogOrLimit(d, x,
+                      hn::MulAdd(e, hn::Set(d, ExpConstants<float>::kLn2High),
+                                 hn::Add(f, rest)));
+  }
+};
+
 struct LogOfOneMore : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

@@ -2,10 +2,10 @@
 //
 // The one loop of all element-wise kernels:
 //   result[i] = Op()(d, operand0[i], operand1[i], ...)
-// a vector of Lanes(d) elements (a unit) at a time; the last unit of a row
-// overlaps the one before it, so the result may not lie in an operand (K4). A
-// row shorter than a unit goes through a buffer of one unit. A repeated operand
-// is a unit that does not advance.
+// a vector of Lanes(d) elements (a unit) at a time; the first and the last unit
+// of a row may overlap their neighbours, so the result may not lie in an
+// operand (K4). A row shorter than a unit goes through a buffer of one unit. A
+// repeated operand is a unit that does not advance.
 //
 // A functor Op is a struct without state that says how it wants its elements
 // (derive from OnValues, OnBits or MakesPred) and computes one unit:
@@ -25,6 +25,7 @@
 
 #include "core/kernels/block.h"
 #include "core/kernels/parts.h"
+#include "hwy/cache_control.h"
 
 #if defined(STRIDECAST_CORE_KERNELS_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef STRIDECAST_CORE_KERNELS_LOOPS_INL_H_
@@ -60,7 +61,8 @@ struct MakesPred {
   using Result = MaskLanes;
 };
 struct ByParts {};
-// Derive from it where the loop costs as much as its body: it is unrolled.
+// Derive from it where the loop costs as much as its body: then the CPU itself
+// reads far enough ahead; for others operands are prefetched.
 struct Light {};
 
 template <int kCount>
@@ -165,6 +167,11 @@ class Elementwise {
   static constexpr int64_t kResultBytes = Result::kElementBytes;
   using D = hn::ScalableTag<typename LastOf<Operands...>::Codec::Lane>;
   static constexpr int64_t kUnit = hn::MaxLanes(D());
+  static constexpr int64_t kUnitBytes = kUnit * kResultBytes;
+  // A row that is worth a unit more.
+  static constexpr int64_t kMinAlignedElements = 8 * kUnit;
+  // How far ahead operands are prefetched: 1 KiB of f32.
+  static constexpr int64_t kAheadElements = 256;
   static constexpr int64_t kMaxUnitBytes = 2 * HWY_MAX_BYTES;
 
   struct Units {
@@ -192,26 +199,36 @@ class Elementwise {
 
   // The unit that begins with element `at` of operands that all advance.
   template <size_t... k>
-  static HWY_INLINE void RunUnit(int64_t at, const std::byte* const* from,
-                                 std::byte* to, std::index_sequence<k...>) {
+  static HWY_INLINE auto UnitAt(int64_t at, const std::byte* const* from,
+                                std::index_sequence<k...>) {
     const D d;
-    Result::Store(
-        d,
-        Apply<Op>(d,
-                  Operands::Load(d, from[k] + at * Operands::kElementBytes)...),
-        to + at * kResultBytes);
+    return Apply<Op>(
+        d, Operands::Load(d, from[k] + at * Operands::kElementBytes)...);
   }
 
-  // Units by twos; returns how many elements.
+  // Units by twos of operands that all advance; returns how many elements.
   static HWY_INLINE int64_t RunDense(int64_t cols, const std::byte* const* from,
                                      std::byte* to) {
+    const D d;
     const std::make_index_sequence<kArity> each;
     const int64_t end = cols - cols % (2 * kUnit);
     for (int64_t at = 0; at < end; at += 2 * kUnit) {
-      RunUnit(at, from, to, each);
-      RunUnit(at + kUnit, from, to, each);
+      Result::Store(d, UnitAt(at, from, each), to + at * kResultBytes);
+      Result::Store(d, UnitAt(at + kUnit, from, each),
+                    to + (at + kUnit) * kResultBytes);
     }
     return end;
+  }
+
+  // The two units of an operand that are needed some turns later, unless it
+  // repeats.
+  template <class Operand>
+  static HWY_INLINE void Prefetch(const std::byte* from, int64_t unit_step) {
+    if (unit_step == 0) return;
+    constexpr int64_t kBytes = 2 * kUnit * Operand::kElementBytes;
+    for (int64_t line = 0; line < kBytes; line += 64) {
+      hwy::Prefetch(from + kAheadElements * Operand::kElementBytes + line);
+    }
   }
 
   template <size_t... k>
@@ -230,27 +247,60 @@ class Elementwise {
       to = units.result;
     } else {
       if constexpr (std::is_base_of_v<Light, Op>) {
+        // A unit more, so that those after it are not stored across lines.
+        const auto past =
+            static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kUnitBytes);
+        if (past % kResultBytes == 0 && past != 0 &&
+            left >= kMinAlignedElements) {
+          Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
+          const int64_t done = (kUnitBytes - past) / kResultBytes;
+          ((from[k] += unit_step[k] / kUnit * done), ...);
+          to += done * kResultBytes;
+          left -= done;
+        }
         if (((unit_step[k] != 0) && ...)) {
           const int64_t done = RunDense(left, from, to);
           ((from[k] += done * Operands::kElementBytes), ...);
           to += done * kResultBytes;
           left -= done;
         }
+        while (left >= kUnit) {
+          Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
+          ((from[k] += unit_step[k]), ...);
+          to += kResultBytes * kUnit;
+          left -= kUnit;
+        }
+      } else {
+        // Both of two units are computed before either is stored, so that the
+        // compiler can mix their instructions: with one alone the CPU waits for
+        // each of its steps.
+        for (; left >= 2 * kUnit; left -= 2 * kUnit) {
+          if (left > kAheadElements) {
+            (Prefetch<Operands>(from[k], unit_step[k]), ...);
+          }
+          const auto first = Apply<Op>(d, Operands::Load(d, from[k])...);
+          const auto second =
+              Apply<Op>(d, Operands::Load(d, from[k] + unit_step[k])...);
+          Result::Store(d, first, to);
+          Result::Store(d, second, to + kResultBytes * kUnit);
+          ((from[k] += 2 * unit_step[k]), ...);
+          to += 2 * kResultBytes * kUnit;
+        }
       }
-      while (left >= kUnit) {
-        Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
-        ((from[k] += unit_step[k]), ...);
-        to += kResultBytes * kUnit;
-        left -= kUnit;
-      }
-      if (left == 0) return;
-      ((from[k] -= unit_step[k] / kUnit * (kUnit - left)), ...);
-      to -= kResultBytes * (kUnit - left);
     }
-    Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
+    while (left > 0) {
+      if (left < kUnit && !is_short) {
+        ((from[k] -= unit_step[k] / kUnit * (kUnit - left)), ...);
+        to -= kResultBytes * (kUnit - left);
+      }
+      Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
+      ((from[k] += unit_step[k]), ...);
+      to += kResultBytes * kUnit;
+      left -= kUnit;
+    }
     if (is_short) {
       CopyUnitPart(block.result.data, units.result,
-                   static_cast<size_t>(left * kResultBytes));
+                   static_cast<size_t>(block.cols * kResultBytes));
     }
   }
 };

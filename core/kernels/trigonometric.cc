@@ -7,7 +7,9 @@
 #define HWY_TARGET_INCLUDE "core/kernels/trigonometric.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "core/kernels/halves-inl.h"
 #include "core/kernels/loops-inl.h"
+#include "core/kernels/polynomial-inl.h"
 #include "core/kernels/sleef-inl.h"
 // clang-format on
 
@@ -15,6 +17,63 @@ HWY_BEFORE_NAMESPACE();
 namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
+
+// Of f32 in f64: the sine of x + turn, |x| < kLimit, turn being none or a
+// quarter of a full one. What is left of it after a whole number of half turns
+// is r, at most a quarter; an odd number changes the sign. Within 2^-35.
+template <bool kQuarter>
+struct SineInF64 {
+  static constexpr float kLimit = 0x1p40f;
+  // (sin(r) / r - 1) / r^2 in r^2; 2^-35.3 of sin(r).
+  static constexpr double kPolynomial[] = {
+      -0x1.555555474eab4p-3, 0x1.11110c42d2ffap-7, -0x1.a017d73ed385ap-13,
+      0x1.717030e1f451cp-19, -0x1.9a61744d34073p-26};
+  // Pi in two parts.
+  static constexpr double kPiHigh = 0x1.921fb54442d18p+1;
+  static constexpr double kPiLow = 0x1.1a62633145c07p-53;
+  // Added to a number, its whole part stands in the last bits of the sum.
+  static constexpr double kToInteger = 0x1.8p52;
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V operator()(D d, V x) const {
+    const hn::RebindToUnsigned<D> du;
+    const V to_integer = hn::Set(d, kToInteger);
+    const V inverse = hn::Set(d, 1 / kPiHigh);
+    const V half = hn::Set(d, 0.5);
+    const V sum = kQuarter ? hn::Add(hn::MulAdd(x, inverse, half), to_integer)
+                           : hn::MulAdd(x, inverse, to_integer);
+    V half_turns = hn::Sub(sum, to_integer);
+    if constexpr (kQuarter) half_turns = hn::Sub(half_turns, half);
+    V r = hn::NegMulAdd(half_turns, hn::Set(d, kPiHigh), x);
+    r = hn::NegMulAdd(half_turns, hn::Set(d, kPiLow), r);
+    const V square = hn::Mul(r, r);
+    // Keeps -0.
+    const V sine =
+        hn::Mul(r, hn::MulAdd(square, Polynomial(d, square, kPolynomial),
+                              hn::Set(d, 1.0)));
+    return hn::BitCast(d, hn::Xor(hn::BitCast(du, sine),
+                                  hn::ShiftLeft<63>(hn::BitCast(du, sum))));
+  }
+};
+
+// `InF64`, of f32; `Exact` of other types, and for numbers of any size.
+template <class InF64Of, class Exact>
+struct InF64If : OnValues {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    if constexpr (sizeof(hn::TFromD<D>) == 8) {
+      return Exact()(d, x);
+    } else {
+      const V result = InF64(d, InF64Of(), x);
+      const auto is_small = hn::Lt(hn::Abs(x), hn::Set(d, InF64Of::kLimit));
+      if (HWY_LIKELY(hn::AllTrue(d, is_small))) return result;
+      return hn::IfThenElse(is_small, result, Exact()(d, x));
+    }
+  }
+};
+
+struct SineOf : InF64If<SineInF64<false>, SleefSin> {};
+struct CosineOf : InF64If<SineInF64<true>, SleefCos> {};
 
 struct TangentOf : OnValues {
   template <class D, class V>

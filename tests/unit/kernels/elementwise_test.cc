@@ -99,9 +99,16 @@ TEST_P(ElementwiseTest, AllRowStrides) {
 TEST_P(ElementwiseTest, LongRows) {
   ForEachTarget([&](Kernel kernel) {
     Random random(3);
-    for (int repetition = 0; repetition < 6; ++repetition) {
+    for (int repetition = 0; repetition < 8; ++repetition) {
       KernelCase c = CaseOf(1 + repetition % 3, 1021 + repetition % 7);
       c.gap = static_cast<size_t>(repetition % 5);
+      for (int k = 0; k < 3; ++k) {
+        c.operands[k].repeats = (repetition >> k & 1) != 0;
+      }
+      ASSERT_EQ(RunCase(c, kernel, random), "");
+      // Rows of the result that begin anywhere within a line.
+      c.result_row_stride = RowStride::kPadded;
+      c.gap = static_cast<size_t>(16 * repetition);
       ASSERT_EQ(RunCase(c, kernel, random), "");
     }
   });

@@ -241,6 +241,31 @@ TEST(SemanticsFunctionsTest, Powers) {
   });
 }
 
+// Close to multiples of a quarter turn, and where reduction to one turn needs
+// more digits of pi than two numbers of f64 have. Rounded from 400 bits.
+TEST(SemanticsFunctionsTest, SinesOfAnySize) {
+  constexpr uint32_t kBelow2To40 = 0x537FFFFF;
+  constexpr uint32_t k2To40 = 0x53800000;
+  constexpr uint32_t k2To100 = 0x71800000;
+  constexpr uint32_t kMaxF32 = 0x7F7FFFFF;
+  Check({
+      {"sin(pi/2)", Opcode::kSin, DType::kF32, {kHalfPi}, k1},
+      {"cos(pi/2)", Opcode::kCos, DType::kF32, {kHalfPi}, 0xB33BBD2E},
+      {"sin(pi)", Opcode::kSin, DType::kF32, {kPi}, 0xB3BBBD2E},
+      {"cos(pi)", Opcode::kCos, DType::kF32, {kPi}, kMinus1},
+      {"sin(-pi)", Opcode::kSin, DType::kF32, {kMinusPi}, 0x33BBBD2E},
+      {"cos(3pi/2)", Opcode::kCos, DType::kF32, {0x4096CBE4}, 0x324CDE2E},
+      {"sin below", Opcode::kSin, DType::kF32, {kBelow2To40}, 0x3F6CE730},
+      {"cos below", Opcode::kCos, DType::kF32, {kBelow2To40}, 0x3EC20A62},
+      {"sin(2^40)", Opcode::kSin, DType::kF32, {k2To40}, 0xBECFB891},
+      {"cos(2^40)", Opcode::kCos, DType::kF32, {k2To40}, 0xBF69FC2C},
+      {"sin(2^100)", Opcode::kSin, DType::kF32, {k2To100}, 0xBF5F476D},
+      {"cos(2^100)", Opcode::kCos, DType::kF32, {k2To100}, 0x3EFA75A0},
+      {"sin(max)", Opcode::kSin, DType::kF32, {kMaxF32}, 0xBF0599B3},
+      {"cos(max)", Opcode::kCos, DType::kF32, {kMaxF32}, 0x3F5A5F96},
+  });
+}
+
 TEST(SemanticsFunctionsTest, Trigonometry) {
   constexpr Opcode angle = Opcode::kAtan2;
   Check({
