@@ -45,6 +45,41 @@ void CopyDenseRow(int64_t extent, const std::byte* source, std::byte* result) {
   }
 }
 
+template <class D, class V>
+HWY_INLINE V Reversed(D d, V v) {
+  if constexpr (sizeof(hn::TFromD<D>) > 1) {
+    return hn::Reverse(d, v);
+  } else {
+    const hn::Repartition<uint16_t, D> pairs;
+    const auto reversed = hn::Reverse(pairs, hn::BitCast(pairs, v));
+    return hn::BitCast(
+        d, hn::Or(hn::ShiftLeft<8>(reversed), hn::ShiftRight<8>(reversed)));
+  }
+}
+
+// A dense row whose first element is the last one in memory, `source`.
+template <size_t kBytes>
+HWY_NOINLINE void CopyReversedRow(int64_t extent, const std::byte* source,
+                                  std::byte* result) {
+  constexpr int64_t kSize = kBytes;
+  if constexpr (kBytes <= 8) {
+    using T = hwy::UnsignedFromSize<kBytes>;
+    const hn::ScalableTag<T> d;
+    constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
+    if (extent >= kLanes) {
+      for (int64_t i = 0; i < extent; i += kLanes) {
+        const int64_t at = i + kLanes <= extent ? i : extent - kLanes;
+        const auto* from =
+            reinterpret_cast<const T*>(source - (at + kLanes - 1) * kSize);
+        hn::StoreU(Reversed(d, hn::LoadU(d, from)), d,
+                   reinterpret_cast<T*>(result + at * kSize));
+      }
+      return;
+    }
+  }
+  CopyRow<kBytes>({extent, -kSize, kSize}, source, result);
+}
+
 // The copy of one row at a time; `along` is the direction of a row.
 template <size_t kBytes>
 void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
@@ -55,6 +90,9 @@ void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
       CopyDenseRow<kBytes>(along.extent, source, result);
     } else if (along.result_stride == kDense && along.source_stride == 0) {
       FillRow<kBytes>(result, source, along.extent * kDense);
+    } else if (along.result_stride == kDense &&
+               along.source_stride == -kDense) {
+      CopyReversedRow<kBytes>(along.extent, source, result);
     } else {
       CopyRow<kBytes>(along, source, result);
     }
@@ -116,6 +154,7 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
   }
   const bool result_dense = along.result_stride == kDense;
   if (across.extent == 1 || (result_dense && (along.source_stride == kDense ||
+                                              along.source_stride == -kDense ||
                                               along.source_stride == 0))) {
     CopyRows<kBytes>(across, along, source, destination);
     return;

@@ -3,7 +3,8 @@
 // What a kernel is: one operation on one block of elements, on one thread.
 // Rules:
 //   (K1) no allocation, no exception, no signal, whatever the data
-//   (K2) nothing outside the stated elements is read or written
+//   (K2) nothing outside the stated elements is written, nor read; copies may
+//        read what lies between the first and the last element of the source
 //   (K3) pointers need no alignment, not even that of the element type
 //   (K4) the result overlaps no operand
 //   (K5) the bits of the result do not depend on the SIMD target, on the

@@ -4,7 +4,7 @@
 //   result[r][c] = source[c][r],  r < rows, c < cols
 // Row r of the result starts at result + r * result_pitch and is dense; line c
 // of the source starts at source + c * source_pitch and is dense along r.
-// Pitches are in bytes and arbitrary. Nothing else is touched: tiles at the
+// Pitches are in bytes and arbitrary. Nothing else is written: tiles at the
 // edges overlap their neighbours.
 
 #include <cstddef>
@@ -121,6 +121,80 @@ HWY_INLINE void TransposeColumns(const TransposeArgs& args, int64_t col,
   }
 }
 
+// Fewer rows than a tile has: source lines are read past their ends, but never
+// past the end of the last one.
+template <class T>
+HWY_NOINLINE bool TransposeFewRows(const TransposeArgs& args) {
+  using TileOf = Tile<T, hn::MaxLanes(hn::ScalableTag<uint8_t>()) / 16>;
+  using V = typename TileOf::V;
+  constexpr int64_t kBytes = sizeof(T);
+  constexpr int64_t kCols = TileOf::kCols;
+  if (args.cols < kCols || args.source_pitch <= 0) return false;
+  const int64_t line_bytes = args.rows * kBytes;
+  const int64_t source_bytes = (args.cols - 1) * args.source_pitch + line_bytes;
+  for (int64_t c = 0; c < args.cols; c += kCols) {
+    const int64_t col = c + kCols <= args.cols ? c : args.cols - kCols;
+    const std::byte* source = args.source + col * args.source_pitch;
+    int64_t pitch = args.source_pitch;
+    HWY_ALIGN std::byte lines[kCols * 16];
+    if ((col + kCols - 1) * pitch + 16 > source_bytes) {
+      for (int64_t i = 0; i < kCols; ++i) {
+        std::memcpy(lines + i * 16, source + i * pitch,
+                    static_cast<size_t>(line_bytes));
+      }
+      source = lines;
+      pitch = 16;
+    }
+    V rows[TileOf::kRows];
+    TileOf::Transpose(
+        [=](size_t i)
+            HWY_ATTR { return source + static_cast<int64_t>(i) * pitch; },
+        rows);
+    for (int64_t r = 0; r < args.rows; ++r) {
+      hn::StoreU(rows[r], typename TileOf::D(),
+                 reinterpret_cast<T*>(args.result + r * args.result_pitch +
+                                      col * kBytes));
+    }
+  }
+  return true;
+}
+
+// Fewer columns than a tile has, rows of the result without gaps between them:
+// each is written past its end, where the next ones follow.
+template <class T>
+HWY_NOINLINE bool TransposeFewCols(const TransposeArgs& args) {
+  using TileOf = Tile<T, 1>;
+  constexpr int64_t kBytes = sizeof(T);
+  constexpr int64_t kRows = TileOf::kRows;
+  const int64_t row_bytes = args.cols * kBytes;
+  if (args.rows < kRows || args.result_pitch != row_bytes) return false;
+  const int64_t result_bytes = args.rows * row_bytes;
+  for (int64_t r = 0; r < args.rows; r += kRows) {
+    const int64_t begin = r + kRows <= args.rows ? r : args.rows - kRows;
+    const std::byte* source = args.source + begin * kBytes;
+    typename TileOf::V rows[kRows];
+    TileOf::Transpose(
+        [&](size_t i) HWY_ATTR {
+          const auto line = static_cast<int64_t>(i);
+          return source +
+                 (line < args.cols ? line : args.cols - 1) * args.source_pitch;
+        },
+        rows);
+    for (int64_t k = 0; k < kRows; ++k) {
+      const int64_t at = (begin + k) * row_bytes;
+      auto* to = reinterpret_cast<T*>(args.result + at);
+      if (at + 16 <= result_bytes) {
+        hn::StoreU(rows[k], typename TileOf::D(), to);
+      } else {
+        HWY_ALIGN T row[kRows];
+        hn::StoreU(rows[k], typename TileOf::D(), row);
+        std::memcpy(to, row, static_cast<size_t>(row_bytes));
+      }
+    }
+  }
+  return true;
+}
+
 // False if the block is too small for tiles.
 template <class T>
 HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
@@ -130,10 +204,10 @@ HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
   // Two tiles side by side, so that whole cache lines of the result are written
   // before they can leave L1.
   constexpr int64_t kStrip = 2 * Wide::kCols;
-  if (args.rows < static_cast<int64_t>(Wide::kRows) ||
-      args.cols < Narrow::kCols) {
-    return false;
+  if (args.rows < static_cast<int64_t>(Wide::kRows)) {
+    return TransposeFewRows<T>(args);
   }
+  if (args.cols < Narrow::kCols) return TransposeFewCols<T>(args);
   if (args.cols < Wide::kCols) {
     TransposeColumns<Narrow>(args, 0, kBytes);
     TransposeColumns<Narrow>(args, args.cols - Narrow::kCols, kBytes);
