@@ -12,15 +12,16 @@
 #include "core/exec/fp_environment.h"
 #include "core/exec/gaps.h"
 #include "core/exec/relayout_runner.h"
+#include "core/exec/single_block.h"
 #include "core/exec/tile_runner.h"
 #include "core/plan/scratch.h"
 
 namespace stridecast {
 namespace {
 
-// Handing work to another thread and back costs about this much; below twice
-// of it the calling thread is done sooner alone.
-constexpr double kHandOffNs = 10e3;
+// Handing work to another thread and back costs about half of this; what takes
+// less is done sooner by the calling thread alone.
+constexpr double kMinSharedNs = 20e3;
 
 // A CONCATENATE has a pass for each operand.
 constexpr size_t kMaxPassesInText = 64;
@@ -101,11 +102,21 @@ PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
   }
   const NormalProgram normal = Normalize(program_);
   passes_.reserve(normal.passes.size());
+  // A tile's time is how long a cancelled caller may wait. Tests ask for blocks
+  // and tiles of their own.
+  const bool has_defaults =
+      options.block_bytes == 0 && options.tile_cost_ns == 0;
+  const double max_block_ns = !has_defaults                 ? 0
+                              : executor.num_threads() == 1 ? kDefaultTileCostNs
+                                                            : kMinSharedNs;
   for (const Pass& pass : normal.passes) {
     PassPlan plan = MakePassPlan(pass, program_, normal.temporaries, options);
     PassKernels pass_kernels(plan, kernels, KernelsOf(kernels, program_, plan));
     cost_ns_ += plan.cost_ns;
-    passes_.push_back({std::move(plan), std::move(pass_kernels)});
+    const bool is_single_block =
+        plan.cost_ns < max_block_ns && IsSingleBlock(plan);
+    passes_.push_back(
+        {std::move(plan), std::move(pass_kernels), is_single_block});
   }
   PlaceScratch(normal.temporaries);
   DecideStreaming();
@@ -292,8 +303,13 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
     return bindings.scratch.data() + threads_offset_ +
            worker * thread_scratch_bytes_;
   };
-  if (plan.relayout && leaves[0]->IsOnePiece() && begin == 0 &&
-      end == plan.tiling.loops[0].extent) {
+  const bool is_whole =
+      (plan.tiling.loops.empty() ||
+       (begin == 0 && end == plan.tiling.loops[0].extent)) &&
+      std::all_of(leaves.begin(), leaves.end(), [](const SegmentedBytes* leaf) {
+        return leaf->IsOnePiece();
+      });
+  if (is_whole && plan.relayout) {
     const std::byte* source =
         leaves[0]->data() + plan.leaves[0].access.base_bytes;
     std::byte* result = stores[0] + plan.stores[0].access.base_bytes;
@@ -304,6 +320,12 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
                     });
   }
   const BoundPass bound{&plan, &pass.kernels, leaves, stores};
+  if (is_whole && pass.is_single_block) {
+    if (cancel.IsCancelled()) return false;
+    const ScopedFpEnvironment environment;
+    RunSingleBlock(bound, thread_scratch(0));
+    return true;
+  }
   const TileGrid grid(plan.tiling, begin, end);
   if (grid.num_tiles() == 1) {
     return RunTiles(plan.cost_ns, 1, cancel, [&](int64_t, int worker) {
@@ -328,7 +350,7 @@ bool PlanImpl::RunTiles(double cost_ns, int64_t num_tiles, CancelToken cancel,
     const ScopedFpEnvironment environment;
     run(number, worker);
   };
-  if (cost_ns < 2 * kHandOffNs) {
+  if (cost_ns < kMinSharedNs) {
     for (int64_t i = 0; i < num_tiles; ++i) run_tile(i, 0);
   } else {
     executor_.ParallelFor(num_tiles, run_tile);

@@ -47,6 +47,7 @@ class PlanImpl final : public Plan {
   struct PassEntry {
     PassPlan plan;
     PassKernels kernels;
+    bool is_single_block;
   };
 
   // False if they take more than 2^63-1 bytes.

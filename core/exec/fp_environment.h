@@ -8,17 +8,29 @@
 namespace stridecast {
 
 // While it lives, the thread computes as SEMANTICS asks: round to nearest even,
-// subnormals kept, no exception trapped. Restores the caller's settings.
+// subnormals kept, no exception trapped. Restores the caller's settings; the
+// flags of exceptions that happened stay where nothing had to be set.
 class ScopedFpEnvironment {
  public:
-  ScopedFpEnvironment() : saved_(_mm_getcsr()) { _mm_setcsr(kDefault); }
-  ~ScopedFpEnvironment() { _mm_setcsr(saved_); }
+  // Setting costs as much as a kernel's work on 1 KiB.
+  ScopedFpEnvironment() : saved_(_mm_getcsr()) {
+    if (Differ(saved_, kDefault)) _mm_setcsr(kDefault);
+  }
+  ~ScopedFpEnvironment() {
+    if (Differ(saved_, _mm_getcsr())) _mm_setcsr(saved_);
+  }
   ScopedFpEnvironment(const ScopedFpEnvironment&) = delete;
   ScopedFpEnvironment& operator=(const ScopedFpEnvironment&) = delete;
 
  private:
   // The processor's reset value: all exceptions masked, no flush to zero.
   static constexpr unsigned kDefault = 0x1F80;
+  static constexpr unsigned kFlags = 0x3F;
+
+  static bool Differ(unsigned a, unsigned b) {
+    return ((a ^ b) & ~kFlags) != 0;
+  }
+
   const unsigned saved_;
 };
 

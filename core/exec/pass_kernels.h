@@ -56,6 +56,19 @@ class PassKernels {
 
   const KernelTable& table() const { return *table_; }
   const Call& call(int computation) const { return calls_[computation]; }
+  // Calls it; `operands` are those of all computations.
+  void Run(int computation, int64_t rows, int64_t cols,
+           const BlockOperand* operands, BlockResult result) const {
+    const Call& call = calls_[computation];
+    operands += call.first_operand;
+    if (call.kernel != nullptr) {
+      call.kernel(rows, cols, operands, result);
+      return;
+    }
+    const ChainArgs args{call.links.data(), static_cast<int>(call.links.size()),
+                         call.num_inputs, call.types.first, call.types.last};
+    call.chain(rows, cols, args, operands, result);
+  }
   // Of all computations, one after the other; parameters have their data.
   const std::vector<BlockOperand>& operands() const { return operands_; }
   const std::vector<ScratchOperand>& scratch() const { return scratch_; }

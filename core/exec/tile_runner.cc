@@ -227,15 +227,7 @@ class TileRunner {
       const PassKernels::MovingOperand& moving = kernels_.moving()[m];
       operands_[moving.operand].data = LeafData(moving.leaf);
     }
-    const BlockResult result = ResultOf(computation);
-    const BlockOperand* const operands = operands_.data() + call.first_operand;
-    if (call.kernel != nullptr) {
-      call.kernel(rows_, cols_, operands, result);
-      return;
-    }
-    const ChainArgs args{call.links.data(), static_cast<int>(call.links.size()),
-                         call.num_inputs, call.types.first, call.types.last};
-    call.chain(rows_, cols_, args, operands, result);
+    kernels_.Run(index, rows_, cols_, operands_.data(), ResultOf(computation));
   }
 
   void Store(int index) {

@@ -62,5 +62,27 @@ TEST(ScopedFpEnvironmentTest, Nests) {
   EXPECT_EQ(_mm_getcsr(), before);
 }
 
+// Where nothing has to be set, the flags of what happened stay; where the
+// caller's settings are put back, so are its flags.
+TEST(ScopedFpEnvironmentTest, FlagsStayUnlessSettingsArePutBack) {
+  constexpr unsigned kInexact = 0x0020;
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(0x1F80);
+  {
+    const ScopedFpEnvironment environment;
+    Compute();
+  }
+  const unsigned unchanged = _mm_getcsr();
+  _mm_setcsr(0x1F80 | kRoundUp);
+  {
+    const ScopedFpEnvironment environment;
+    Compute();
+  }
+  const unsigned put_back = _mm_getcsr();
+  _mm_setcsr(before);
+  EXPECT_EQ(unchanged & kInexact, kInexact);
+  EXPECT_EQ(put_back, 0x1F80 | kRoundUp);
+}
+
 }  // namespace
 }  // namespace stridecast
