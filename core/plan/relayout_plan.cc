@@ -87,26 +87,12 @@ void ChooseTile(RelayoutPlan& plan) {
   }
 }
 
-}  // namespace
+// Which side takes a loop that both could.
+enum class First { kShorter, kCols };
 
-int64_t LoopGroup::extent() const {
-  int64_t extent = 1;
-  for (const Part& part : parts) extent *= part.extent;
-  return extent;
-}
-
-int64_t RelayoutPlan::num_tiles() const {
-  const int64_t down = (rows.extent() + tile_rows - 1) / tile_rows;
-  const int64_t across = (cols.extent() + tile_cols - 1) / tile_cols;
-  const int64_t matrices = (outer.extent() + tile_matrices - 1) / tile_matrices;
-  return matrices * down * across;
-}
-
-std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
-                                             int64_t element_bytes,
-                                             bool past_cache) {
-  if (element_bytes > 8) return std::nullopt;
-  std::vector<Loop> left = loops;
+std::optional<RelayoutPlan> MakePlan(std::vector<Loop> left,
+                                     int64_t element_bytes, bool past_cache,
+                                     First first) {
   GroupTaker rows(left, kSource, element_bytes);
   GroupTaker cols(left, kResult, element_bytes);
   const int first_row = rows.Next();
@@ -116,14 +102,14 @@ std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
   }
   rows.Take(first_row);
   cols.Take(cols.Next());
-  // By turns, the shorter side first, so that neither takes what the other
-  // needs more.
   for (;;) {
     const int next_row = rows.Next();
     const int next_col = cols.Next();
     if (next_row < 0 && next_col < 0) break;
-    if (next_col < 0 ||
-        (next_row >= 0 && rows.group().extent() < cols.group().extent())) {
+    const bool is_row =
+        next_col < 0 || (first == First::kShorter &&
+                         rows.group().extent() < cols.group().extent());
+    if (is_row && next_row >= 0) {
       rows.Take(next_row);
     } else {
       cols.Take(next_col);
@@ -150,6 +136,33 @@ std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
   }
   ChooseTile(plan);
   return plan;
+}
+
+}  // namespace
+
+int64_t LoopGroup::extent() const {
+  int64_t extent = 1;
+  for (const Part& part : parts) extent *= part.extent;
+  return extent;
+}
+
+int64_t RelayoutPlan::num_tiles() const {
+  const int64_t down = (rows.extent() + tile_rows - 1) / tile_rows;
+  const int64_t across = (cols.extent() + tile_cols - 1) / tile_cols;
+  const int64_t matrices = (outer.extent() + tile_matrices - 1) / tile_matrices;
+  return matrices * down * across;
+}
+
+std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
+                                             int64_t element_bytes,
+                                             bool past_cache) {
+  if (element_bytes > 8) return std::nullopt;
+  // The shorter side takes it, so that neither takes what the other needs more.
+  // If no plan pays so, the columns do: longer rows of the result at the
+  // expense of the source, which is not worth it in a cache.
+  auto plan = MakePlan(loops, element_bytes, past_cache, First::kShorter);
+  if (plan || !past_cache) return plan;
+  return MakePlan(loops, element_bytes, past_cache, First::kCols);
 }
 
 }  // namespace stridecast

@@ -84,6 +84,16 @@ Relayout MakeSmallRelayout(Random& random, DType type) {
   return relayout;
 }
 
+// The innermost dimensions of operand and result are followed by the same one
+// in both.
+Relayout MakeSharedRelayout(Random& random, DType type) {
+  return {type,
+          {random.Between(1, 3), random.Between(9, 40), random.Between(1, 3),
+           random.Between(9, 40), random.Between(9, 40)},
+          {0, 2, 4, 3, 1},
+          {}};
+}
+
 int64_t OffsetOf(const DimVector& index, const DimVector& extents) {
   int64_t offset = 0;
   for (size_t d = 0; d < index.size(); ++d) {
@@ -126,6 +136,7 @@ TEST_P(RelayoutTest, MovesEveryElement) {
   Random random(20261122);
   int strips = 0;
   int panels = 0;
+  int shared = 0;  // of those whose loops are shared
   for (const char* target : {"", "AVX2"}) {
     for (const DType type :
          {DType::kU8, DType::kBF16, DType::kF32, DType::kF64}) {
@@ -133,9 +144,10 @@ TEST_P(RelayoutTest, MovesEveryElement) {
       options.cache_bytes = GetParam();
       options.simd_target = target;
       const auto engine = Engine::Create(options).value();
-      for (int i = 0; i < 24; ++i) {
-        const Relayout relayout = i < 12 ? MakeRelayout(random, type)
-                                         : MakeSmallRelayout(random, type);
+      for (int i = 0; i < 36; ++i) {
+        const Relayout relayout = i < 12   ? MakeRelayout(random, type)
+                                  : i < 24 ? MakeSmallRelayout(random, type)
+                                           : MakeSharedRelayout(random, type);
         SCOPED_TRACE(ToString(relayout));
         PhysicalForm form;
         if (!relayout.padded.empty()) {
@@ -151,6 +163,7 @@ TEST_P(RelayoutTest, MovesEveryElement) {
         const std::string text = (*plan)->ToString();
         if (absl::StrContains(text, "transposed by strips")) ++strips;
         if (absl::StrContains(text, "transposed by panels")) ++panels;
+        if (i >= 24 && absl::StrContains(text, "transposed by")) ++shared;
         Bytes operand(static_cast<size_t>((*plan)->operands()[0].size_bytes()));
         for (std::byte& byte : operand) {
           byte = static_cast<std::byte>(random.Below(256));
@@ -162,6 +175,8 @@ TEST_P(RelayoutTest, MovesEveryElement) {
   }
   EXPECT_GT(strips, 50);
   EXPECT_GT(panels, 40);
+  // In a cache, those whose sides are both long enough alone.
+  EXPECT_GT(shared, GetParam() == 1 ? 50 : 15);
 }
 
 // x + transpose(y), of more than one tile that is brought into order.

@@ -97,6 +97,23 @@ TEST(RelayoutPlanTest, SmallMatricesShareATile) {
             (5000 + plan->tile_matrices - 1) / plan->tile_matrices);
 }
 
+// The last three dimensions of f32[18,20,1000,18,18] by 0,2,4,3,1: the loop of
+// 18 in the middle follows the innermost one of both. If it goes to the rows,
+// columns are 80 bytes long and rows scattered.
+TEST(RelayoutPlanTest, SharedLoopsLengthenShortRows) {
+  const std::vector<Loop> loops = {{1000, {1296, 25920}},
+                                   {18, {4, 1440}},
+                                   {18, {72, 80}},
+                                   {20, {1296000, 4}}};
+  const auto plan = MakeRelayoutPlan(loops, 4, kPastCache);
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(Extents(plan->rows), ElementsAre(18));
+  EXPECT_THAT(Extents(plan->cols), ElementsAre(18, 20));
+  EXPECT_THAT(Extents(plan->outer), ElementsAre(1000));
+  EXPECT_FALSE(plan->by_panels);
+  EXPECT_FALSE(MakeRelayoutPlan(loops, 4, !kPastCache));
+}
+
 TEST(RelayoutPlanTest, NoneWhereBlocksDoBetter) {
   // Both dense along the same loop.
   EXPECT_FALSE(
