@@ -47,7 +47,7 @@ struct IntegersAsF32 {
                 hn::Set(d, float{Limits::max()}));
     // The units of the sum are its lowest bit.
     const auto sum = hn::Add(hn::Trunc(within), hn::Set(d, 0x1.8p23f));
-    hn::StoreU(Truncated(narrow, hn::BitCast(d32, sum)), narrow,
+    hn::StoreU(hn::TruncateTo(narrow, hn::BitCast(d32, sum)), narrow,
                reinterpret_cast<std::make_unsigned_t<T>*>(bytes));
   }
 };

@@ -93,7 +93,6 @@ class Strip {
           return stage + col * kStagePitch;
         });
       } else {
-        FetchNext(row);
         RunTiles(row, rows, emit, [this, row](size_t col) HWY_ATTR {
           return columns_[col] + row * kBytes;
         });
@@ -111,12 +110,17 @@ class Strip {
   HWY_INLINE void RunTiles(int64_t row, int64_t rows, const Emit& emit,
                            const LineAt& line_at) const {
     if (rows < kRows) {
+      FetchNext(row, 0, kCols);
       for (int64_t r = 0; r < rows; ++r) {
         emit(Gathered(r, line_at), row + r, To(row + r));
       }
       return;
     }
+    int64_t fetched = 0;
     for (int64_t r = 0; r < rows; r += kRows) {
+      const int64_t next = kCols * (r + kRows) / kRunRows;
+      FetchNext(row, fetched, next);
+      fetched = next;
       // The last tile begins earlier, and leaves out the rows that are done.
       const int64_t begin = r + kRows <= rows ? r : rows - kRows;
       Line lines[kRows];
@@ -133,6 +137,7 @@ class Strip {
         emit(lines[k], row + begin + k, To(row + begin + k));
       }
     }
+    FetchNext(row, fetched, kCols);
   }
 
   template <class LineAt>
@@ -148,11 +153,12 @@ class Strip {
     return result_ + args_.row_offsets[row] + col_ * kBytes;
   }
 
-  // Fetches what is read a run later: further along the rows, or the first run
-  // of the next strip.
-  HWY_INLINE void FetchNext(int64_t row) const {
-    const int64_t next = row + kRunRows;
-    for (int64_t i = 0; i < kCols; ++i) FetchRun(next, i);
+  // Fetches of columns [begin, end) what is read a run later. By and by: all at
+  // once would keep the CPU from writing meanwhile.
+  HWY_INLINE void FetchNext(int64_t row, int64_t begin, int64_t end) const {
+    if constexpr (!kStaged) {
+      for (int64_t i = begin; i < end; ++i) FetchRun(row + kRunRows, i);
+    }
   }
 
   // Of column i of this strip, or where `row` is past its end, of the next one.
