@@ -3,7 +3,6 @@
 #include "core/exec/cpus.h"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -57,11 +56,21 @@ int UsableCpus() {
 }
 
 int64_t LastLevelCacheBytes() {
-  for (const int level : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE}) {
-    const long bytes = sysconf(level);
-    if (bytes > 0) return bytes;
+  // Not sysconf: glibc 2.36 adds up the caches of an AMD socket.
+  const std::string caches = "/sys/devices/system/cpu/cpu0/cache/index";
+  int last_level = 0;
+  int64_t bytes = int64_t{32} << 20;
+  for (int index = 0;; ++index) {
+    const std::string cache = caches + std::to_string(index);
+    int level = 0;
+    int64_t kibibytes = 0;  // "32768K"
+    if (!(std::ifstream(cache + "/level") >> level)) return bytes;
+    if (level > last_level && std::ifstream(cache + "/size") >> kibibytes &&
+        kibibytes > 0) {
+      last_level = level;
+      bytes = kibibytes << 10;
+    }
   }
-  return int64_t{32} << 20;
 }
 
 }  // namespace stridecast

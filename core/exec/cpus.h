@@ -12,7 +12,8 @@ namespace stridecast {
 // the mask and knows no quota.
 int UsableCpus();
 
-// Of the greatest cache that a CPU has; 32 MiB if the system does not say.
+// Of the cache next to memory, as one CPU sees it; 32 MiB if the system does
+// not say.
 int64_t LastLevelCacheBytes();
 
 }  // namespace stridecast
