@@ -74,7 +74,7 @@ void AddFlags(CLI::App& app, ServerOptions& options) {
             "Threads that compute; 0: as many as CPUs that this process may "
             "use");
   app.add_option("--simd-target", options.simd_target,
-                 "AVX2, AVX3 or AVX3_DL; empty: the best that the CPU has")
+                 "AVX2 or AVX3 (AVX-512); empty: the best that the CPU has")
       ->type_name("NAME");
   AddNumber(app, "--default-deadline-seconds", options.default_deadline_seconds,
             "SECONDS", "Deadline of a unary call that comes without one");

@@ -33,7 +33,7 @@ struct ServerOptions {
 
   // Threads that compute. 0: as many as CPUs that this process may use.
   int64_t threads = 0;
-  // "AVX2", "AVX3", "AVX3_DL"; empty: the best that the CPU has.
+  // "AVX2" or "AVX3" (AVX-512); empty: the best that the CPU has.
   std::string simd_target;
 
   // Of a unary call that comes without one.

@@ -50,7 +50,7 @@ struct EngineOptions {
   EngineLimits limits;
   // Threads that compute; 0: as many as CPUs that this process may use.
   int num_threads = 0;
-  // "AVX2", "AVX3", "AVX3_DL"; empty: the best that the CPU has.
+  // "AVX2" or "AVX3" (AVX-512); empty: the best that the CPU has.
   std::string simd_target;
   // What follows is for tests: no result depends on it.
   int64_t block_bytes = 0;  // working set of a block; 0: the default

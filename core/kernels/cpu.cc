@@ -1,9 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // Asks for every extension that Highway's pragma for a target lets the compiler
-// use (HWY_TARGET_STR in hwy/ops/set_macros-inl.h), but for AVX-VNNI in
-// AVX3_DL: Ice Lake and Zen 4 lack it. tests/unit/kernels/check_objects.cmake
-// finds no such instruction in our objects.
+// use: HWY_TARGET_STR in hwy/ops/set_macros-inl.h.
 
 #include "core/kernels/cpu.h"
 
@@ -14,7 +12,7 @@ namespace {
 
 // Features that __builtin_cpu_supports does not know with every compiler. The
 // registers that they need come with AVX2 and AVX-512, which it checks.
-enum class EcxBit { kVaes = 9, kF16c = 29 };
+enum class EcxBit { kF16c = 29 };
 
 bool CpuidHas(unsigned leaf, EcxBit bit) {
   unsigned eax, ebx, ecx, edx;
@@ -36,14 +34,6 @@ bool RunsAvx3() {
          __builtin_cpu_supports("avx512bw");
 }
 
-bool RunsAvx3Dl() {
-  return RunsAvx3() && __builtin_cpu_supports("vpclmulqdq") &&
-         __builtin_cpu_supports("avx512vbmi") &&
-         __builtin_cpu_supports("avx512vbmi2") && CpuidHas(7, EcxBit::kVaes) &&
-         __builtin_cpu_supports("avx512bitalg") &&
-         __builtin_cpu_supports("avx512vpopcntdq");
-}
-
 }  // namespace
 
 bool CpuRuns(SimdTarget target) {
@@ -53,8 +43,6 @@ bool CpuRuns(SimdTarget target) {
       return RunsAvx2();
     case SimdTarget::kAvx3:
       return RunsAvx3();
-    case SimdTarget::kAvx3Dl:
-      return RunsAvx3Dl();
   }
   return false;
 }

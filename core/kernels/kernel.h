@@ -140,7 +140,7 @@ class KernelTable {
  public:
   virtual ~KernelTable() = default;
 
-  // "AVX2", "AVX3", "AVX3_DL".
+  // "AVX2" or "AVX3" (AVX-512).
   virtual absl::string_view target() const = 0;
 
   // The kernel of an element-wise operation whose operands have type `type`

@@ -33,19 +33,6 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The low bits of unsigned integers.
-template <class D, class V>
-HWY_INLINE hn::Vec<D> Truncated(D d, V v) {
-  // On this target Highway 1.0 permutes words for bytes from 4 bytes to 1.
-  if constexpr (HWY_TARGET == HWY_AVX3_DL && sizeof(hn::TFromD<D>) == 1 &&
-                sizeof(hn::TFromV<V>) == 4) {
-    const auto low = hn::And(v, hn::Set(hn::Rebind<uint32_t, D>(), 0xFF));
-    return hn::DemoteTo(d, hn::BitCast(hn::Rebind<int32_t, D>(), low));
-  } else {
-    return hn::TruncateTo(d, v);
-  }
-}
-
 // Real and imaginary parts.
 template <class V>
 struct Pair {
@@ -180,7 +167,7 @@ struct MaskLanes {
     if constexpr (sizeof(T) == 1) {
       hn::StoreU(ones, d8, to);
     } else {
-      hn::StoreU(Truncated(d8, ones), d8, to);
+      hn::StoreU(hn::TruncateTo(d8, ones), d8, to);
     }
   }
 };

@@ -141,9 +141,6 @@ class Table final : public KernelTable {
 std::vector<const KernelTable*> MakeTables() {
   std::vector<const KernelTable*> tables;
   if (!CpuRuns(SimdTarget::kAvx2)) return tables;
-  if (CpuRuns(SimdTarget::kAvx3Dl)) {
-    tables.push_back(new Table(SimdTarget::kAvx3Dl, "AVX3_DL"));
-  }
   if (CpuRuns(SimdTarget::kAvx3)) {
     tables.push_back(new Table(SimdTarget::kAvx3, "AVX3"));
   }

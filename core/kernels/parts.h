@@ -16,7 +16,7 @@
 
 namespace stridecast {
 
-enum class SimdTarget { kAvx2, kAvx3, kAvx3Dl };
+enum class SimdTarget { kAvx2, kAvx3 };
 
 // The kernels of one row of rows/; null for the types not in it.
 struct KernelRow {
@@ -135,9 +135,7 @@ const RelayoutPart& StripsPartOf(SimdTarget target);
 // In the part of a .cc that is compiled once: calls `function` as compiled for
 // `target`. (HWY_EXPORT would choose by the CPU alone; here tests and the
 // engine choose.)
-#define STRIDECAST_FOR_TARGET(function, target)            \
-  ((target) == SimdTarget::kAvx3Dl ? N_AVX3_DL::function() \
-   : (target) == SimdTarget::kAvx3 ? N_AVX3::function()    \
-                                   : N_AVX2::function())
+#define STRIDECAST_FOR_TARGET(function, target) \
+  ((target) == SimdTarget::kAvx3 ? N_AVX3::function() : N_AVX2::function())
 
 #endif  // STRIDECAST_CORE_KERNELS_PARTS_H_

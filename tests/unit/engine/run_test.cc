@@ -117,7 +117,7 @@ TEST(EngineTest, SaysWhatItIs) {
   EXPECT_LE(best->num_threads(),
             static_cast<int>(std::thread::hardware_concurrency()));
   EXPECT_THAT(std::string(best->simd_target()),
-              AnyOf("AVX2", "AVX3", "AVX3_DL"));
+              AnyOf("AVX2", "AVX3"));
 }
 
 TEST(EngineTest, RefusesAnUnknownTarget) {

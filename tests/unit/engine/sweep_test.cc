@@ -28,7 +28,6 @@ namespace {
 constexpr Knobs kKnobs[] = {
     {"AVX2", 1, 0, 0},
     {"AVX3", 1, 0, 0},
-    {"AVX3_DL", 1, 0, 0},
 };
 constexpr Knobs kCutSmall[] = {{"", 1, 300, 1}, {"", 2, 300, 1}};
 // The cases whose work is worth more than one task: on a busy machine a second

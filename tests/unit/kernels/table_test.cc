@@ -28,7 +28,6 @@ TEST(KernelTablesTest, BestFirst) {
     names.emplace_back(table->target());
   }
   std::vector<std::string> expected;
-  if (CpuRuns(SimdTarget::kAvx3Dl)) expected.push_back("AVX3_DL");
   if (CpuRuns(SimdTarget::kAvx3)) expected.push_back("AVX3");
   if (CpuRuns(SimdTarget::kAvx2)) expected.push_back("AVX2");
   EXPECT_EQ(names, expected);
