@@ -85,7 +85,9 @@ class EngineImpl final : public Engine {
         std::move(program),
         PassPlanOptions{.block_bytes = options_.block_bytes,
                         .tile_cost_ns = options_.tile_cost_ns,
-                        .cache_bytes = cache_bytes_},
+                        .cache_bytes = cache_bytes_,
+                        .stores_past_cache =
+                            options_.cache_bytes > 0 || StoresPastCachesPay()},
         executor_, kernels_);
     if (plan->scratch_bytes() > limits.max_scratch_bytes) {
       return absl::ResourceExhaustedError(absl::StrCat(

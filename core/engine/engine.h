@@ -55,7 +55,9 @@ struct EngineOptions {
   // What follows is for tests: no result depends on it.
   int64_t block_bytes = 0;  // working set of a block; 0: the default
   double tile_cost_ns = 0;  // work of a task; 0: the default
-  int64_t cache_bytes = 0;  // of the last-level cache; 0: the CPU's
+  // Of the last-level cache: larger results are written past it. 0: the CPU's,
+  // and only where that pays on it.
+  int64_t cache_bytes = 0;
 };
 
 // One operand per operand of the Signature and one buffer per result, each of

@@ -6,9 +6,8 @@
 
 namespace stridecast {
 
-void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
+void BoxCopy::Run(CopyKernel copy, const std::byte* source,
                   std::byte* destination) {
-  const CopyKernel copy = kernels.Copy(element_bytes_);
   const Dim col = Take(ChooseCol());
   const Dim row = Take(ChooseRow(col));
   absl::InlinedVector<int64_t, kInlineRank> index(dims_.size(), 0);

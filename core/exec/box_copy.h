@@ -26,9 +26,8 @@ class BoxCopy {
     dims_.push_back({extent, source_stride, destination_stride});
   }
 
-  // Once.
-  void Run(const KernelTable& kernels, const std::byte* source,
-           std::byte* destination);
+  // Once; `copy` is of the element's size.
+  void Run(CopyKernel copy, const std::byte* source, std::byte* destination);
 
  private:
   struct Dim {

@@ -73,4 +73,9 @@ int64_t LastLevelCacheBytes() {
   }
 }
 
+bool StoresPastCachesPay() {
+  __builtin_cpu_init();
+  return __builtin_cpu_is("amd") != 0;
+}
+
 }  // namespace stridecast

@@ -2,6 +2,8 @@
 
 #include "core/exec/tile_runner.h"
 
+#include <xmmintrin.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -57,6 +59,8 @@ class TileRunner {
       }
       is_first_ = false;
     } while (NextBlock());
+    // Others read what is written past the caches.
+    _mm_sfence();
     for (size_t s = 0; s < plan_.stores.size(); ++s) {
       const StorePlan& store = plan_.stores[s];
       if (store.has_gaps) {
@@ -77,7 +81,8 @@ class TileRunner {
                           leaf.access.byte_strides[k], leaf.tile_strides[k]);
       }
       assert(pass_.leaves[i]->IsOnePiece());
-      copy.Run(kernels_.table(), pass_.leaves[i]->data() + Offset(leaf.access),
+      copy.Run(kernels_.table().Copy(leaf.access.element_bytes),
+               pass_.leaves[i]->data() + Offset(leaf.access),
                scratch_ + leaf.scratch_offset);
     }
   }
@@ -155,7 +160,7 @@ class TileRunner {
   // A copy of the block between two places; without strides dense scratch.
   void CopyBlock(int64_t element_bytes, const DimVector* source_strides,
                  const std::byte* source, const DimVector* destination_strides,
-                 std::byte* destination) const {
+                 std::byte* destination, bool past_cache = false) const {
     BoxCopy copy(element_bytes);
     DimVector dense(extent_.size(), element_bytes);
     for (int k = num_loops_ - 2; k >= 0; --k) {
@@ -168,7 +173,10 @@ class TileRunner {
           destination_strides == nullptr ? dense[k]
                                          : (*destination_strides)[k]);
     }
-    copy.Run(kernels_.table(), source, destination);
+    const KernelTable& table = kernels_.table();
+    copy.Run(past_cache ? table.CopyPastCache(element_bytes)
+                        : table.Copy(element_bytes),
+             source, destination);
   }
 
   // The block's indices along the dimension that an iota counts.
@@ -217,7 +225,8 @@ class TileRunner {
     }
     const TensorAccess& access = plan_.stores[computation.store].access;
     return {pass_.stores[computation.store] + Offset(access),
-            tiling_.RowStride(access.byte_strides)};
+            tiling_.RowStride(access.byte_strides),
+            plan_.stores[computation.store].past_cache};
   }
 
   void Compute(int index) {
@@ -253,7 +262,8 @@ class TileRunner {
     } else {
       source = LeafData(store.source.index);
     }
-    CopyBlock(bytes, strides, source, &store.access.byte_strides, destination);
+    CopyBlock(bytes, strides, source, &store.access.byte_strides, destination,
+              store.past_cache);
   }
 
   const BoundPass& pass_;

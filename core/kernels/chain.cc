@@ -113,6 +113,7 @@ class Chain {
       cols *= rows;
       rows = 1;
     }
+    past_cache_ = result.past_cache;
     for (int64_t row = 0; row < rows; ++row) {
       StartRow(row, cols, operands);
       if (cols < kUnit) {
@@ -172,14 +173,35 @@ class Chain {
     }
   }
 
-  void RunShort(int64_t cols, std::byte* result) {
+  void RunShort(int64_t cols, std::byte* result) { RunPart(0, cols, result); }
+
+  // Elements [begin, begin + count) of a unit.
+  void RunPart(int64_t begin, int64_t count, std::byte* result) {
     HWY_ALIGN std::byte unit[kUnit * kBytes];
+    writes_lines_ = false;
     RunGroup<1>(unit);
-    CopyUnitPart(result, unit, static_cast<size_t>(cols * last_bytes_));
+    CopyUnitPart(result, unit + begin * last_bytes_,
+                 static_cast<size_t>(count * last_bytes_));
   }
 
   void RunRow(int64_t cols, std::byte* result) {
     int64_t left = cols;
+    writes_lines_ = false;
+    if (past_cache_ && cols >= kGroup * kUnit) {
+      const int64_t unit_bytes = kUnit * last_bytes_;
+      const auto past = static_cast<int64_t>(
+          reinterpret_cast<uintptr_t>(result) % unit_bytes);
+      if (past % last_bytes_ == 0) {
+        if (past != 0) {
+          const int64_t done = (unit_bytes - past) / last_bytes_;
+          RunPart(0, done, result);
+          Advance(done);
+          result += done * last_bytes_;
+          left -= done;
+        }
+        writes_lines_ = true;
+      }
+    }
     for (; left >= kGroup * kUnit; left -= kGroup * kUnit) {
       RunGroup<kGroup>(result);
       Advance(kGroup * kUnit);
@@ -200,7 +222,11 @@ class Chain {
     if (left == 0) return;
     // The last unit overlaps the one before it.
     Advance(left - kUnit);
-    RunGroup<1>(result + (left - kUnit) * last_bytes_);
+    if (writes_lines_) {
+      RunPart(kUnit - left, left, result);
+    } else {
+      RunGroup<1>(result + (left - kUnit) * last_bytes_);
+    }
   }
 
   void Advance(int64_t elements) {
@@ -258,8 +284,19 @@ class Chain {
       }
     }
     WithCodec(args_.last, [&](auto codec) HWY_ATTR {
+      const auto to = [&](int64_t i) HWY_ATTR {
+        return result + i * kUnit * codec.kElementBytes;
+      };
+      if constexpr (requires { codec.Stream(D(), values[0], result); }) {
+        if (writes_lines_) {
+          for (int64_t i = 0; i < kCount; ++i) {
+            codec.Stream(D(), values[i], to(i));
+          }
+          return;
+        }
+      }
       for (int64_t i = 0; i < kCount; ++i) {
-        codec.Store(D(), values[i], result + i * kUnit * codec.kElementBytes);
+        codec.Store(D(), values[i], to(i));
       }
     });
   }
@@ -304,6 +341,8 @@ class Chain {
   const int num_operands_;
   const int64_t first_bytes_;
   const int64_t last_bytes_;
+  bool past_cache_ = false;    // whole lines of the result are to be
+  bool writes_lines_ = false;  // and units begin where lines do
   Stream streams_[kMaxChainOperands];
   HWY_ALIGN std::byte units_[kMaxChainOperands][kUnit * kBytes];
   // Of operands that are divided by: whether they repeat a usual divisor, and 1

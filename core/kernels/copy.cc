@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/copy.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "core/kernels/line-inl.h"
 #include "core/kernels/loops-inl.h"
 #include "core/kernels/transpose-inl.h"
 // clang-format on
@@ -175,6 +176,43 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
   }
 }
 
+// Whole lines past the caches, the rest of a row plainly.
+HWY_INLINE void StreamRow(size_t num_bytes, const std::byte* source,
+                          std::byte* result) {
+  size_t at = (kLine - PlaceInLine(result)) % kLine;
+  if (num_bytes < at + kLine) {
+    CopyShort(result, source, num_bytes);
+    return;
+  }
+  CopyShort(result, source, at);
+  for (; at + kLine <= num_bytes; at += kLine) {
+    Line::Load(source + at).Stream(result + at);
+  }
+  CopyShort(result + at, source + at, num_bytes - at);
+}
+
+template <size_t kBytes>
+void CopyPastCache(int64_t rows, int64_t cols, const std::byte* source,
+                   int64_t source_row_stride, int64_t source_col_stride,
+                   std::byte* destination, int64_t destination_row_stride,
+                   int64_t destination_col_stride) {
+  constexpr int64_t kDense = kBytes;
+  if (source_col_stride != kDense || destination_col_stride != kDense) {
+    Copy<kBytes>(rows, cols, source, source_row_stride, source_col_stride,
+                 destination, destination_row_stride, destination_col_stride);
+    return;
+  }
+  int64_t row_bytes = cols * kDense;
+  if (source_row_stride == row_bytes && destination_row_stride == row_bytes) {
+    row_bytes *= rows;
+    rows = 1;
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    StreamRow(static_cast<size_t>(row_bytes), source + r * source_row_stride,
+              destination + r * destination_row_stride);
+  }
+}
+
 struct ToPred : OnBits {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -190,7 +228,10 @@ void NormalizePreds(int64_t count, const std::byte* source,
 }
 
 constexpr CopyPart MakePart() {
-  return {{&Copy<1>, &Copy<2>, &Copy<4>, &Copy<8>, &Copy<16>}, &NormalizePreds};
+  return {{&Copy<1>, &Copy<2>, &Copy<4>, &Copy<8>, &Copy<16>},
+          {&CopyPastCache<1>, &CopyPastCache<2>, &CopyPastCache<4>,
+           &CopyPastCache<8>, &CopyPastCache<16>},
+          &NormalizePreds};
 }
 
 }  // namespace

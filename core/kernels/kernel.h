@@ -38,6 +38,9 @@ struct BlockOperand {
 struct BlockResult {
   std::byte* data;
   int64_t row_stride;
+  // Its whole lines may bypass the caches; others must not read them before the
+  // thread's next fence.
+  bool past_cache = false;
 };
 
 // Computes result[r][c] = op(operands[0][r][c], ...) for all of the block, rows
@@ -153,6 +156,9 @@ class KernelTable {
 
   // For elements of that many bytes: 1, 2, 4, 8 or 16.
   virtual CopyKernel Copy(int64_t element_bytes) const = 0;
+  // The same; whole lines bypass the caches where columns are dense on both
+  // sides. Others must not read them before the thread's next fence.
+  virtual CopyKernel CopyPastCache(int64_t element_bytes) const = 0;
 
   // For f32 and f64.
   virtual ChainKernel Chain(DType type) const = 0;

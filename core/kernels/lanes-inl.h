@@ -6,6 +6,9 @@
 //   Load(d, bytes)       a vector (or pair of them, or a mask) of the next
 //                        Lanes(d) elements, d a tag of Lane
 //   Store(d, v, bytes)   the reverse
+//   Stream(d, v, bytes)  the same, past the caches, to where such vectors begin
+//                        that follow each other from the beginning of a line;
+//                        not every codec has it
 // Addresses need no alignment; nothing beyond these elements is touched.
 //
 // There are two views of an element type:
@@ -64,10 +67,18 @@ struct RawLanes {
   static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
     hn::StoreU(v, d, reinterpret_cast<T*>(bytes));
   }
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, std::byte* bytes) {
+    hn::Stream(v, d, reinterpret_cast<T*>(bytes));
+  }
 };
 
 template <class T>
 struct FloatLanes : RawLanes<T> {
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, std::byte* bytes) {
+    RawLanes<T>::Stream(d, Canonical(d, v), bytes);
+  }
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
     RawLanes<T>::Store(d, Canonical(d, v), bytes);
@@ -86,8 +97,19 @@ struct F16Lanes {
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
     const hn::Rebind<hwy::float16_t, D> d16;
-    hn::StoreU(hn::DemoteTo(d16, Canonical(d, v)), d16,
-               reinterpret_cast<hwy::float16_t*>(bytes));
+    hn::StoreU(Rounded(d, v), d16, reinterpret_cast<hwy::float16_t*>(bytes));
+  }
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, std::byte* bytes) {
+    const hn::Rebind<uint16_t, D> d16;
+    hn::Stream(hn::BitCast(d16, Rounded(d, v)), d16,
+               reinterpret_cast<uint16_t*>(bytes));
+  }
+
+ private:
+  template <class D>
+  static HWY_INLINE auto Rounded(D d, hn::Vec<D> v) {
+    return hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), Canonical(d, v));
   }
 };
 
@@ -101,18 +123,28 @@ struct BF16Lanes {
     const auto bits = hn::LoadU(d16, reinterpret_cast<const uint16_t*>(bytes));
     return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(d32, bits)));
   }
-  // To nearest even: Highway's own conversion truncates.
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
-    const hn::Rebind<uint16_t, D> d16;
+    hn::StoreU(Rounded(d, v), hn::Rebind<uint16_t, D>(),
+               reinterpret_cast<uint16_t*>(bytes));
+  }
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, std::byte* bytes) {
+    hn::Stream(Rounded(d, v), hn::Rebind<uint16_t, D>(),
+               reinterpret_cast<uint16_t*>(bytes));
+  }
+
+ private:
+  // To nearest even: Highway's own conversion truncates.
+  template <class D>
+  static HWY_INLINE auto Rounded(D d, hn::Vec<D> v) {
     const hn::RebindToUnsigned<D> d32;
+    const hn::RebindToSigned<D> di32;
     const auto bits = hn::BitCast(d32, Canonical(d, v));
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
     const auto rounded =
         hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF))));
-    const hn::RebindToSigned<D> di32;
-    hn::StoreU(hn::DemoteTo(d16, hn::BitCast(di32, rounded)), d16,
-               reinterpret_cast<uint16_t*>(bytes));
+    return hn::DemoteTo(hn::Rebind<uint16_t, D>(), hn::BitCast(di32, rounded));
   }
 };
 

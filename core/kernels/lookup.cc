@@ -61,6 +61,10 @@ class Table final : public KernelTable {
     return BySize(copy_.by_log2_bytes, element_bytes);
   }
 
+  CopyKernel CopyPastCache(int64_t element_bytes) const override {
+    return BySize(copy_.past_cache_by_log2_bytes, element_bytes);
+  }
+
   ChainKernel Chain(DType type) const override {
     return type == DType::kF64 ? chain_.f64 : chain_.f32;
   }

@@ -173,6 +173,7 @@ class Elementwise {
   // How far ahead operands are prefetched: 1 KiB of f32.
   static constexpr int64_t kAheadElements = 256;
   static constexpr int64_t kMaxUnitBytes = 2 * HWY_MAX_BYTES;
+  static constexpr bool kIsLight = std::is_base_of_v<Light, Op>;
 
   struct Units {
     HWY_ALIGN std::byte operand[kArity][kMaxUnitBytes];
@@ -206,18 +207,47 @@ class Elementwise {
         d, Operands::Load(d, from[k] + at * Operands::kElementBytes)...);
   }
 
+  template <bool kPastCache, class V>
+  static HWY_INLINE void Put(V v, std::byte* to) {
+    const D d;
+    if constexpr (kPastCache && requires { Result::Stream(d, v, to); }) {
+      Result::Stream(d, v, to);
+    } else {
+      Result::Store(d, v, to);
+    }
+  }
+
   // Units by twos of operands that all advance; returns how many elements.
+  template <bool kPastCache>
   static HWY_INLINE int64_t RunDense(int64_t cols, const std::byte* const* from,
                                      std::byte* to) {
-    const D d;
     const std::make_index_sequence<kArity> each;
     const int64_t end = cols - cols % (2 * kUnit);
     for (int64_t at = 0; at < end; at += 2 * kUnit) {
-      Result::Store(d, UnitAt(at, from, each), to + at * kResultBytes);
-      Result::Store(d, UnitAt(at + kUnit, from, each),
-                    to + (at + kUnit) * kResultBytes);
+      Put<kPastCache>(UnitAt(at, from, each), to + at * kResultBytes);
+      Put<kPastCache>(UnitAt(at + kUnit, from, each),
+                      to + (at + kUnit) * kResultBytes);
     }
     return end;
+  }
+
+  // All whole units of a row; moves on to what is left of it.
+  template <bool kPastCache, size_t... k>
+  static HWY_INLINE void RunUnits(const std::byte** from,
+                                  const int64_t* unit_step, std::byte*& to,
+                                  int64_t& left, std::index_sequence<k...>) {
+    const D d;
+    if (((unit_step[k] != 0) && ...)) {
+      const int64_t done = RunDense<kPastCache>(left, from, to);
+      ((from[k] += done * Operands::kElementBytes), ...);
+      to += done * kResultBytes;
+      left -= done;
+    }
+    for (; left >= kUnit; left -= kUnit) {
+      Put<kPastCache>(Apply<Op>(d, Operands::Load(d, from[k])...), to);
+      ((from[k] += unit_step[k]), ...);
+      to += kResultBytes * kUnit;
+    }
   }
 
   // The two units of an operand that are needed some turns later, unless it
@@ -233,7 +263,7 @@ class Elementwise {
 
   template <size_t... k>
   static HWY_INLINE void RunRow(const Block<kArity>& block, Units& units,
-                                std::index_sequence<k...>) {
+                                std::index_sequence<k...> each) {
     const D d;
     const std::byte* from[kArity];
     int64_t unit_step[kArity];
@@ -243,32 +273,35 @@ class Elementwise {
     std::byte* to = block.result.data;
     int64_t left = block.cols;
     const bool is_short = left < kUnit;
+    bool streams = false;
     if (is_short) {
       to = units.result;
     } else {
-      if constexpr (std::is_base_of_v<Light, Op>) {
+      if (kIsLight || block.result.past_cache) {
         // A unit more, so that those after it are not stored across lines.
         const auto past =
             static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kUnitBytes);
-        if (past % kResultBytes == 0 && past != 0 &&
-            left >= kMinAlignedElements) {
-          Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
-          const int64_t done = (kUnitBytes - past) / kResultBytes;
-          ((from[k] += unit_step[k] / kUnit * done), ...);
-          to += done * kResultBytes;
-          left -= done;
+        if (past % kResultBytes == 0 && left >= kMinAlignedElements) {
+          streams = block.result.past_cache;
+          if (past != 0) {
+            const int64_t done = (kUnitBytes - past) / kResultBytes;
+            const auto unit = Apply<Op>(d, Operands::Load(d, from[k])...);
+            if (streams) {
+              StorePart(unit, 0, done, units, to);
+            } else {
+              Result::Store(d, unit, to);
+            }
+            ((from[k] += unit_step[k] / kUnit * done), ...);
+            to += done * kResultBytes;
+            left -= done;
+          }
         }
-        if (((unit_step[k] != 0) && ...)) {
-          const int64_t done = RunDense(left, from, to);
-          ((from[k] += done * Operands::kElementBytes), ...);
-          to += done * kResultBytes;
-          left -= done;
-        }
-        while (left >= kUnit) {
-          Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
-          ((from[k] += unit_step[k]), ...);
-          to += kResultBytes * kUnit;
-          left -= kUnit;
+      }
+      if constexpr (kIsLight) {
+        if (streams) {
+          RunUnits<true>(from, unit_step, to, left, each);
+        } else {
+          RunUnits<false>(from, unit_step, to, left, each);
         }
       } else {
         // Both of two units are computed before either is stored, so that the
@@ -281,8 +314,13 @@ class Elementwise {
           const auto first = Apply<Op>(d, Operands::Load(d, from[k])...);
           const auto second =
               Apply<Op>(d, Operands::Load(d, from[k] + unit_step[k])...);
-          Result::Store(d, first, to);
-          Result::Store(d, second, to + kResultBytes * kUnit);
+          if (streams) {
+            Put<true>(first, to);
+            Put<true>(second, to + kResultBytes * kUnit);
+          } else {
+            Put<false>(first, to);
+            Put<false>(second, to + kResultBytes * kUnit);
+          }
           ((from[k] += 2 * unit_step[k]), ...);
           to += 2 * kResultBytes * kUnit;
         }
@@ -291,6 +329,11 @@ class Elementwise {
     while (left > 0) {
       if (left < kUnit && !is_short) {
         ((from[k] -= unit_step[k] / kUnit * (kUnit - left)), ...);
+        if (streams) {
+          StorePart(Apply<Op>(d, Operands::Load(d, from[k])...), kUnit - left,
+                    left, units, to);
+          return;
+        }
         to -= kResultBytes * (kUnit - left);
       }
       Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
@@ -302,6 +345,16 @@ class Elementwise {
       CopyUnitPart(block.result.data, units.result,
                    static_cast<size_t>(block.cols * kResultBytes));
     }
+  }
+
+  // Elements [begin, begin + count) of a unit, where lines next to them are
+  // written past the caches and must not be touched.
+  template <class V>
+  static HWY_INLINE void StorePart(V unit, int64_t begin, int64_t count,
+                                   Units& units, std::byte* to) {
+    Result::Store(D(), unit, units.result);
+    CopyUnitPart(to, units.result + begin * kResultBytes,
+                 static_cast<size_t>(count * kResultBytes));
   }
 };
 

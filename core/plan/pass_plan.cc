@@ -105,6 +105,13 @@ class Builder {
     plan.access.element_bytes = views_.back().element_bytes;
     plan.access.base_bytes = views_.back().base_bytes;
     plan.size_bytes = desc.size_bytes();
+    // Lines beside gaps would be read before they are overwritten.
+    const bool has_gaps =
+        !store.is_part && plan.size_bytes > pass_.space.num_elements() *
+                                                plan.access.element_bytes;
+    plan.past_cache =
+        store.is_result && plan.size_bytes > options_.cache_bytes &&
+        (options_.stores_past_cache || (has_gaps && store.source.is_leaf));
     plan.fill = PaddingPattern(desc.type(), desc.layout().padding_value());
     plan.fill_is_zero =
         std::all_of(std::begin(plan.fill.bytes), std::end(plan.fill.bytes),

@@ -84,7 +84,8 @@ struct StorePlan {
   int index;
   ValueRef source;
   TensorAccess access;
-  bool is_part = false;  // other passes store the rest
+  bool is_part = false;     // other passes store the rest
+  bool past_cache = false;  // too large for any cache: written past them
   // What follows is for whole results only: others have no gaps.
   int64_t size_bytes = 0;
   ElementPattern fill = {};
@@ -130,8 +131,10 @@ struct PassPlan {
 struct PassPlanOptions {
   int64_t block_bytes = 0;  // 0: kDefaultBlockBytes
   double tile_cost_ns = 0;  // 0: kDefaultTileCostNs
-  // Results that are larger are written past the caches where that pays.
+  // Results that are larger are written past the caches where that pays, all of
+  // them if the CPU gains by it whatever the order of its stores.
   int64_t cache_bytes = std::numeric_limits<int64_t>::max();
+  bool stores_past_cache = false;
 };
 
 // Measured: working sets of 8-12 KiB in L1 beat larger ones by up to 1.7 times.

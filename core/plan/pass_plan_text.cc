@@ -70,7 +70,8 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
                     absl::StrJoin(store.access.byte_strides, ","), "]",
                     store.access.in_place ? ", in place" : ", scattered",
                     store.is_part ? ", a part" : "",
-                    store.gaps.empty() ? "" : ", gaps filled", "\n");
+                    store.gaps.empty() ? "" : ", gaps filled",
+                    store.past_cache ? ", past the caches" : "", "\n");
   }
   return text;
 }

@@ -27,15 +27,22 @@ namespace {
 
 using enum DType;
 
+// The same whether results are written past the caches or not.
 std::vector<Bytes> RunOn(const std::string& target, const Signature& signature,
                          const std::vector<Bytes>& operands) {
-  EngineOptions options;
-  options.num_threads = 1;
-  options.simd_target = target;
-  const auto engine = Engine::Create(options).value();
-  const auto plan = engine->Prepare(signature);
-  EXPECT_TRUE(plan.ok()) << plan.status();
-  return RunWhole(**plan, operands);
+  std::vector<Bytes> results[2];
+  for (const bool past_cache : {false, true}) {
+    EngineOptions options;
+    options.num_threads = 1;
+    options.simd_target = target;
+    options.cache_bytes = past_cache ? 1 : int64_t{1} << 30;
+    const auto engine = Engine::Create(options).value();
+    const auto plan = engine->Prepare(signature);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    results[past_cache] = RunWhole(**plan, operands);
+  }
+  EXPECT_TRUE(results[0] == results[1]) << "past the caches";
+  return results[0];
 }
 
 template <class T>

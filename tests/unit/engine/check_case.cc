@@ -45,6 +45,7 @@ std::vector<Variant> MakeVariants(absl::Span<const Knobs> knobs) {
     options.num_threads = knob.num_threads;
     options.block_bytes = knob.block_bytes;
     options.tile_cost_ns = knob.tile_cost_ns;
+    options.cache_bytes = knob.cache_bytes;
     const absl::string_view target = knob.target;
     const auto tables = KernelTables();
     if (!target.empty() &&
@@ -61,7 +62,8 @@ std::vector<Variant> MakeVariants(absl::Span<const Knobs> knobs) {
     variants.push_back(
         {absl::StrCat("target ", (*engine)->simd_target(), ", ",
                       knob.num_threads, " threads, ", knob.block_bytes,
-                      " block bytes, ", knob.tile_cost_ns, " ns tiles"),
+                      " block bytes, ", knob.tile_cost_ns, " ns tiles",
+                      knob.cache_bytes == 0 ? "" : ", past caches"),
          *std::move(engine)});
   }
   return variants;

@@ -27,6 +27,7 @@ struct Knobs {
   int num_threads;
   int64_t block_bytes;
   double tile_cost_ns;
+  int64_t cache_bytes = 0;
 };
 struct Variant {
   std::string name;

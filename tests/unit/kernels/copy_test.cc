@@ -81,29 +81,31 @@ class CopyTest : public ::testing::TestWithParam<std::tuple<size_t, int64_t>> {
                 static_cast<size_t>(end - begin));
 
     const KernelTable* table = KernelTables()[std::get<0>(GetParam())];
-    table->Copy(bytes())(rows, cols, source, from.row, from.col, result, to.row,
-                         to.col);
-
-    for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t c = 0; c < cols; ++c) {
-        std::byte* got = result + r * to.row + c * to.col;
-        ASSERT_EQ(std::memcmp(got, source + r * from.row + c * from.col,
-                              static_cast<size_t>(bytes())),
-                  0)
-            << rows << "x" << cols << " of " << bytes() << " bytes from ("
-            << from.row << ", " << from.col << ") to (" << to.row << ", "
-            << to.col << ") at (" << r << ", " << c << ")";
+    for (const CopyKernel copy :
+         {table->Copy(bytes()), table->CopyPastCache(bytes())}) {
+      copy(rows, cols, source, from.row, from.col, result, to.row, to.col);
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t c = 0; c < cols; ++c) {
+          std::byte* got = result + r * to.row + c * to.col;
+          ASSERT_EQ(std::memcmp(got, source + r * from.row + c * from.col,
+                                static_cast<size_t>(bytes())),
+                    0)
+              << rows << "x" << cols << " of " << bytes() << " bytes from ("
+              << from.row << ", " << from.col << ") to (" << to.row << ", "
+              << to.col << ") at (" << r << ", " << c << ")";
+        }
       }
-    }
-    for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t c = 0; c < cols; ++c) {
-        std::memset(result + r * to.row + c * to.col,
-                    static_cast<int>(kSentinel), static_cast<size_t>(bytes()));
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t c = 0; c < cols; ++c) {
+          std::memset(result + r * to.row + c * to.col,
+                      static_cast<int>(kSentinel),
+                      static_cast<size_t>(bytes()));
+        }
       }
+      ASSERT_TRUE(
+          std::all_of(begin, end, [](std::byte b) { return b == kSentinel; }))
+          << rows << "x" << cols << ": wrote beside the elements";
     }
-    ASSERT_TRUE(
-        std::all_of(begin, end, [](std::byte b) { return b == kSentinel; }))
-        << rows << "x" << cols << ": wrote beside the elements";
   }
 
   void CheckBothEnds(int64_t rows, int64_t cols, Strides from, Strides to) {

@@ -106,6 +106,8 @@ TEST_P(ElementwiseTest, LongRows) {
         c.operands[k].repeats = (repetition >> k & 1) != 0;
       }
       ASSERT_EQ(RunCase(c, kernel, random), "");
+      c.past_cache = true;
+      ASSERT_EQ(RunCase(c, kernel, random), "");
       // Rows of the result that begin anywhere within a line.
       c.result_row_stride = RowStride::kPadded;
       c.gap = static_cast<size_t>(16 * repetition);

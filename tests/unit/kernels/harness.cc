@@ -209,11 +209,11 @@ void FillRandom(Random& random, DType type, int64_t count,
 }
 
 std::string ToString(const KernelCase& test_case) {
-  std::string text =
-      absl::StrCat(NameOf(test_case.what), " ", test_case.rows, "x",
-                   test_case.cols, " gap ", test_case.gap,
-                   test_case.at_end ? " at end" : " at start", ", result rows ",
-                   static_cast<int>(test_case.result_row_stride), ", operands");
+  std::string text = absl::StrCat(
+      NameOf(test_case.what), " ", test_case.rows, "x", test_case.cols, " gap ",
+      test_case.gap, test_case.at_end ? " at end" : " at start",
+      test_case.past_cache ? ", past caches" : "", ", result rows ",
+      static_cast<int>(test_case.result_row_stride), ", operands");
   for (int k = 0; k < ArityOf(test_case.what); ++k) {
     absl::StrAppend(&text, " ", test_case.operands[k].repeats ? "splat" : "",
                     static_cast<int>(test_case.operands[k].row_stride));
@@ -258,7 +258,7 @@ std::string RunCase(const KernelCase& c, Kernel kernel, Random& random) {
               static_cast<size_t>(end - begin));
 
   RunKernel(c.what, kernel, c.rows, c.cols, operands,
-            BlockResult{result.first_row, result.row_stride});
+            BlockResult{result.first_row, result.row_stride, c.past_cache});
 
   for (int64_t row = 0; row < c.rows; ++row) {
     for (int64_t col = 0; col < c.cols; ++col) {

@@ -59,6 +59,7 @@ struct KernelCase {
   int64_t cols = 1;
   OperandShape operands[3];
   RowStride result_row_stride = RowStride::kTight;  // not kZero
+  bool past_cache = false;                          // the result
   bool at_end = true;  // which guard the memory lies against
   size_t gap = 0;      // how many bytes away
 };
