@@ -62,8 +62,9 @@ class EngineImpl final : public Engine {
  public:
   EngineImpl(const EngineOptions& options, const KernelTable& kernels)
       : options_(options),
+        // A result has to share the cache with what it is made of.
         cache_bytes_(options.cache_bytes > 0 ? options.cache_bytes
-                                             : LastLevelCacheBytes()),
+                                             : LastLevelCacheBytes() / 2),
         kernels_(kernels),
         executor_(options.num_threads > 0 ? options.num_threads
                                           : UsableCpus()) {}

@@ -100,6 +100,7 @@ class Chain {
   explicit Chain(const ChainArgs& args)
       : args_(args),
         num_operands_(args.num_operands),
+        begins_usual_(IsInteger(args.first)),
         first_bytes_(ElementBytes(args.first)),
         last_bytes_(ElementBytes(args.last)) {}
 
@@ -264,7 +265,7 @@ class Chain {
                        [](V a, V b) HWY_ATTR { return hn::Mul(a, b); });
           break;
         case ChainOperation::kDivide:
-          Divide<kCount>(values, link.operand);
+          Divide<kCount>(values, link.operand, s == 0 && begins_usual_);
           break;
         case ChainOperation::kDivideInto:
           Step<kCount>(values, link.operand,
@@ -323,9 +324,10 @@ class Chain {
   }
 
   template <int64_t kCount>
-  HWY_INLINE void Divide(V* HWY_RESTRICT values, int operand) const {
+  HWY_INLINE void Divide(V* HWY_RESTRICT values, int operand,
+                         bool are_usual) const {
     const D d;
-    if (!is_divisor_[operand] || !AreUsual<kCount>(d, values)) {
+    if (!is_divisor_[operand] || (!are_usual && !AreUsual<kCount>(d, values))) {
       Step<kCount>(values, operand,
                    [](V a, V b) HWY_ATTR { return hn::Div(a, b); });
       return;
@@ -339,6 +341,7 @@ class Chain {
 
   const ChainArgs& args_;
   const int num_operands_;
+  const bool begins_usual_;  // as dividends, all that operands[0] may hold
   const int64_t first_bytes_;
   const int64_t last_bytes_;
   bool past_cache_ = false;    // whole lines of the result are to be
