@@ -116,8 +116,7 @@ TEST(EngineTest, SaysWhatItIs) {
   EXPECT_GE(best->num_threads(), 1);
   EXPECT_LE(best->num_threads(),
             static_cast<int>(std::thread::hardware_concurrency()));
-  EXPECT_THAT(std::string(best->simd_target()),
-              AnyOf("AVX2", "AVX3"));
+  EXPECT_THAT(std::string(best->simd_target()), AnyOf("AVX2", "AVX3"));
 }
 
 TEST(EngineTest, RefusesAnUnknownTarget) {
