@@ -91,6 +91,7 @@ class Lister {
     Programs();
     Functions();
     InCache();
+    Scaling();
     SmallCalls();
     Operations();
     return std::move(cases_);
@@ -357,6 +358,18 @@ class Lister {
       add.hand_written = AddLoop;
       add.seconds_over = kib == 4 ? 60e-9 : 0;
       add.num_threads = 1;
+    }
+  }
+
+  // Two threads; bound by what they compute.
+  void Scaling() {
+    const int64_t n = Large(4 << 20);
+    const auto x = Desc(kF64, {n});
+    for (Opcode opcode : {Opcode::kTan, Opcode::kErf, Opcode::kExpm1}) {
+      Add("two threads over one",
+          absl::StrCat(OperationOf(opcode).label, " f64"),
+          Program({x}, {Op(opcode, {0})}), 1.7)
+          .scales = true;
     }
   }
 

@@ -28,6 +28,8 @@ struct Case {
   // Measured against the engine's own estimate, plan/cost.h, instead.
   bool estimated = false;
   int num_threads = 0;  // 0: all
+  // Measured against one thread: the ratio is how many times as fast they are.
+  bool scales = false;
 };
 
 // `small` scales everything down, for a quick look.

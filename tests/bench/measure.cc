@@ -197,6 +197,12 @@ Measurement Measure(const Case& c, double seconds) {
     measurement.baseline = "target";
     measurement.baseline_seconds = c.seconds_with_prepare;
   }
+  std::unique_ptr<const BoundCase> one_thread;
+  if (c.scales) {
+    Case alone = c;
+    alone.num_threads = 1;
+    one_thread = std::make_unique<BoundCase>(alone);
+  }
   const auto run = [&] {
     if (prepares) {
       bound.PrepareAndRun();
@@ -230,6 +236,10 @@ Measurement Measure(const Case& c, double seconds) {
       baselines[0].push_back(Time(run_by_hand));
       continue;
     }
+    if (c.scales) {
+      baselines[0].push_back(Time([&] { one_thread->Run(); }));
+      continue;
+    }
     baselines[0].push_back(
         Time([&] { RunCopy(num_threads, copy_from.span(), copy_to.span()); }));
     baselines[1].push_back(
@@ -239,10 +249,12 @@ Measurement Measure(const Case& c, double seconds) {
   }
   measurement.seconds = Median(ours);
   if (measurement.baseline_seconds > 0) return measurement;
-  measurement.baseline = c.hand_written != nullptr ? "loop" : "memcpy";
+  measurement.baseline = c.hand_written != nullptr ? "loop"
+                         : c.scales                ? "one thread"
+                                                   : "memcpy";
   measurement.baseline_seconds = Median(baselines[0]) + c.seconds_over;
   const char* const names[] = {"memcpy", "stream", "stream past cache"};
-  for (int i = 1; i < 3 && c.hand_written == nullptr; ++i) {
+  for (int i = 1; i < 3 && !baselines[i].empty(); ++i) {
     const double median = Median(baselines[i]);
     if (median >= measurement.baseline_seconds) continue;
     measurement.baseline_seconds = median;
