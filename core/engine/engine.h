@@ -55,8 +55,8 @@ struct EngineOptions {
   // What follows is for tests: no result depends on it.
   int64_t block_bytes = 0;  // working set of a block; 0: the default
   double tile_cost_ns = 0;  // work of a task; 0: the default
-  // Of the last-level cache: larger results are written past it. 0: the CPU's,
-  // and only where that pays on it.
+  // Larger results are written past the caches, on every CPU; 0: those that are
+  // larger than half of the last-level cache, where it pays on this CPU.
   int64_t cache_bytes = 0;
 };
 

@@ -46,7 +46,9 @@ bool IsSingleBlock(const PassPlan& plan) {
                        return leaf.access.in_place && leaf.tile_strides.empty();
                      }) &&
          std::none_of(plan.stores.begin(), plan.stores.end(),
-                      [](const StorePlan& store) { return store.has_gaps; });
+                      [](const StorePlan& store) {
+                        return store.has_gaps || store.past_cache;
+                      });
 }
 
 void RunSingleBlock(const BoundPass& pass, std::byte* scratch) {

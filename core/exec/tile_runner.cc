@@ -59,10 +59,10 @@ class TileRunner {
       }
       is_first_ = false;
     } while (NextBlock());
-    // Others read what is written past the caches.
-    _mm_sfence();
     for (size_t s = 0; s < plan_.stores.size(); ++s) {
       const StorePlan& store = plan_.stores[s];
+      // Others will read what is written past the caches.
+      if (store.past_cache) _mm_sfence();
       if (store.has_gaps) {
         FillGaps(store, tiling_.loops, tile_, pass_.stores[s]);
       }

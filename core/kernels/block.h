@@ -15,6 +15,8 @@
 
 namespace stridecast {
 
+inline constexpr int64_t kLine = 64;  // bytes of a cache line
+
 // A block whose rows follow each other without gaps, in the result and in every
 // operand (or repeat one element throughout), becomes a single row. A block of
 // one column counts as dense. One array for each property: as an array of

@@ -92,7 +92,7 @@ class Chain {
   static constexpr int64_t kGroup = 8;
 
   // Where a unit of an operand is read.
-  struct Stream {
+  struct Source {
     const std::byte* at;
     int64_t unit_step;  // 0 where one element repeats
   };
@@ -137,13 +137,13 @@ class Chain {
       const int64_t bytes = BytesOf(k);
       if (operand.col_stride == 0) {
         RepeatElement(bytes, units_[k], data);
-        streams_[k] = {units_[k], 0};
+        sources_[k] = {units_[k], 0};
       } else if (cols < kUnit) {
         std::memset(units_[k], 0, sizeof(units_[k]));
         CopyUnitPart(units_[k], data, static_cast<size_t>(cols * bytes));
-        streams_[k] = {units_[k], 0};
+        sources_[k] = {units_[k], 0};
       } else {
-        streams_[k] = {data, kUnit * bytes};
+        sources_[k] = {data, kUnit * bytes};
       }
     }
     for (int s = 0; s < args_.num_links; ++s) {
@@ -154,7 +154,7 @@ class Chain {
 
   void StartDivisor(int operand) {
     is_divisor_[operand] = false;
-    if (streams_[operand].unit_step != 0) return;
+    if (sources_[operand].unit_step != 0) return;
     const D d;
     const V divisor = Load(operand, 0);
     is_divisor_[operand] = IsUsualDivisor(hn::GetLane(divisor));
@@ -179,7 +179,6 @@ class Chain {
   // Elements [begin, begin + count) of a unit.
   void RunPart(int64_t begin, int64_t count, std::byte* result) {
     HWY_ALIGN std::byte unit[kUnit * kBytes];
-    writes_lines_ = false;
     RunGroup<1>(unit);
     CopyUnitPart(result, unit + begin * last_bytes_,
                  static_cast<size_t>(count * last_bytes_));
@@ -187,22 +186,19 @@ class Chain {
 
   void RunRow(int64_t cols, std::byte* result) {
     int64_t left = cols;
-    writes_lines_ = false;
-    if (past_cache_ && cols >= kGroup * kUnit) {
+    const bool streams = past_cache_ && cols >= kGroup * kUnit &&
+                         PlaceIn(last_bytes_, result) == 0;
+    if (streams) {
       const int64_t unit_bytes = kUnit * last_bytes_;
-      const auto past = static_cast<int64_t>(
-          reinterpret_cast<uintptr_t>(result) % unit_bytes);
-      if (past % last_bytes_ == 0) {
-        if (past != 0) {
-          const int64_t done = (unit_bytes - past) / last_bytes_;
-          RunPart(0, done, result);
-          Advance(done);
-          result += done * last_bytes_;
-          left -= done;
-        }
-        writes_lines_ = true;
+      while (PlaceIn(kLine, result) != 0) {
+        const int64_t count = kUnit - PlaceIn(unit_bytes, result) / last_bytes_;
+        RunPart(0, count, result);
+        Advance(count);
+        result += count * last_bytes_;
+        left -= count;
       }
     }
+    streams_ = streams;
     for (; left >= kGroup * kUnit; left -= kGroup * kUnit) {
       RunGroup<kGroup>(result);
       Advance(kGroup * kUnit);
@@ -215,31 +211,38 @@ class Chain {
       result += kHalf * kUnit * last_bytes_;
       left -= kHalf * kUnit;
     }
+    streams_ = false;
     for (; left >= kUnit; left -= kUnit) {
       RunGroup<1>(result);
       Advance(kUnit);
       result += kUnit * last_bytes_;
     }
     if (left == 0) return;
-    // The last unit overlaps the one before it.
+    // The last unit overlaps the one before it, unless that may be past the
+    // caches.
     Advance(left - kUnit);
-    if (writes_lines_) {
+    if (streams) {
       RunPart(kUnit - left, left, result);
     } else {
       RunGroup<1>(result + (left - kUnit) * last_bytes_);
     }
   }
 
+  static int64_t PlaceIn(int64_t size, const std::byte* address) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(address) %
+                                static_cast<uintptr_t>(size));
+  }
+
   void Advance(int64_t elements) {
     for (int k = 0; k < num_operands_; ++k) {
-      streams_[k].at += streams_[k].unit_step / kUnit * elements;
+      sources_[k].at += sources_[k].unit_step / kUnit * elements;
     }
   }
 
   template <int64_t kCount>
   HWY_INLINE void RunGroup(std::byte* result) const {
     V values[kCount];
-    const Stream& begin = streams_[0];
+    const Source& begin = sources_[0];
     WithCodec(args_.first, [&](auto codec) HWY_ATTR {
       for (int64_t i = 0; i < kCount; ++i) {
         values[i] = codec.Load(D(), begin.at + i * begin.unit_step);
@@ -289,7 +292,7 @@ class Chain {
         return result + i * kUnit * codec.kElementBytes;
       };
       if constexpr (requires { codec.Stream(D(), values[0], result); }) {
-        if (writes_lines_) {
+        if (streams_) {
           for (int64_t i = 0; i < kCount; ++i) {
             codec.Stream(D(), values[i], to(i));
           }
@@ -312,8 +315,8 @@ class Chain {
   }
 
   HWY_INLINE V Load(int operand, int64_t i) const {
-    const Stream& stream = streams_[operand];
-    return Lanes::Load(D(), stream.at + i * stream.unit_step);
+    const Source& source = sources_[operand];
+    return Lanes::Load(D(), source.at + i * source.unit_step);
   }
 
   template <int64_t kCount, class F>
@@ -344,9 +347,9 @@ class Chain {
   const bool begins_usual_;  // as dividends, all that operands[0] may hold
   const int64_t first_bytes_;
   const int64_t last_bytes_;
-  bool past_cache_ = false;    // whole lines of the result are to be
-  bool writes_lines_ = false;  // and units begin where lines do
-  Stream streams_[kMaxChainOperands];
+  bool past_cache_ = false;  // the result's whole lines
+  bool streams_ = false;     // the group at hand writes whole lines
+  Source sources_[kMaxChainOperands];
   HWY_ALIGN std::byte units_[kMaxChainOperands][kUnit * kBytes];
   // Of operands that are divided by: whether they repeat a usual divisor, and 1
   // divided by it.

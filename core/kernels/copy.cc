@@ -197,7 +197,8 @@ void CopyPastCache(int64_t rows, int64_t cols, const std::byte* source,
                    std::byte* destination, int64_t destination_row_stride,
                    int64_t destination_col_stride) {
   constexpr int64_t kDense = kBytes;
-  if (source_col_stride != kDense || destination_col_stride != kDense) {
+  if (cols == 1 || source_col_stride != kDense ||
+      destination_col_stride != kDense) {
     Copy<kBytes>(rows, cols, source, source_row_stride, source_col_stride,
                  destination, destination_row_stride, destination_col_stride);
     return;

@@ -22,8 +22,6 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int64_t kLine = 64;
-
 class Line {
  public:
   using D = hn::ScalableTag<uint32_t>;

@@ -174,6 +174,18 @@ class Elementwise {
   static constexpr int64_t kAheadElements = 256;
   static constexpr int64_t kMaxUnitBytes = 2 * HWY_MAX_BYTES;
   static constexpr bool kIsLight = std::is_base_of_v<Light, Op>;
+  // Whether results can be written past the caches.
+  static constexpr bool kStreams = requires(D d, hn::Vec<D> v, std::byte* to) {
+    Result::Stream(d, v, to);
+  };
+
+  // What is left of a row.
+  struct Row {
+    const std::byte* from[kArity];
+    int64_t unit_step[kArity];
+    std::byte* to;
+    int64_t left;
+  };
 
   struct Units {
     HWY_ALIGN std::byte operand[kArity][kMaxUnitBytes];
@@ -207,14 +219,47 @@ class Elementwise {
         d, Operands::Load(d, from[k] + at * Operands::kElementBytes)...);
   }
 
+  // The unit that begins the row.
+  template <size_t... k>
+  static HWY_INLINE auto NextUnit(const Row& row, std::index_sequence<k...>) {
+    const D d;
+    return Apply<Op>(d, Operands::Load(d, row.from[k])...);
+  }
+
+  template <size_t... k>
+  static HWY_INLINE void SkipUnits(Row& row, int64_t count,
+                                   std::index_sequence<k...>) {
+    ((row.from[k] += count * row.unit_step[k]), ...);
+    row.to += count * kUnitBytes;
+    row.left -= count * kUnit;
+  }
+
+  // Fewer than a unit has.
+  template <size_t... k>
+  static HWY_INLINE void SkipElements(Row& row, int64_t count,
+                                      std::index_sequence<k...>) {
+    ((row.from[k] += row.unit_step[k] / kUnit * count), ...);
+    row.to += count * kResultBytes;
+    row.left -= count;
+  }
+
   template <bool kPastCache, class V>
   static HWY_INLINE void Put(V v, std::byte* to) {
-    const D d;
-    if constexpr (kPastCache && requires { Result::Stream(d, v, to); }) {
-      Result::Stream(d, v, to);
+    if constexpr (kPastCache) {
+      Result::Stream(D(), v, to);
     } else {
-      Result::Store(d, v, to);
+      Result::Store(D(), v, to);
     }
+  }
+
+  // Elements [begin, begin + count) of a unit, where lines next to them are
+  // written past the caches and must not be touched.
+  template <class V>
+  static HWY_INLINE void StorePart(V unit, int64_t begin, int64_t count,
+                                   Units& units, std::byte* to) {
+    Result::Store(D(), unit, units.result);
+    CopyUnitPart(to, units.result + begin * kResultBytes,
+                 static_cast<size_t>(count * kResultBytes));
   }
 
   // Units by twos of operands that all advance; returns how many elements.
@@ -231,22 +276,42 @@ class Elementwise {
     return end;
   }
 
-  // All whole units of a row; moves on to what is left of it.
+  // All whole units of a row.
   template <bool kPastCache, size_t... k>
-  static HWY_INLINE void RunUnits(const std::byte** from,
-                                  const int64_t* unit_step, std::byte*& to,
-                                  int64_t& left, std::index_sequence<k...>) {
-    const D d;
-    if (((unit_step[k] != 0) && ...)) {
-      const int64_t done = RunDense<kPastCache>(left, from, to);
-      ((from[k] += done * Operands::kElementBytes), ...);
-      to += done * kResultBytes;
-      left -= done;
+  static HWY_INLINE void RunUnits(Row& row, std::index_sequence<k...> each) {
+    if (((row.unit_step[k] != 0) && ...)) {
+      SkipUnits(row, RunDense<kPastCache>(row.left, row.from, row.to) / kUnit,
+                each);
     }
-    for (; left >= kUnit; left -= kUnit) {
-      Put<kPastCache>(Apply<Op>(d, Operands::Load(d, from[k])...), to);
-      ((from[k] += unit_step[k]), ...);
-      to += kResultBytes * kUnit;
+    for (; row.left >= kUnit; SkipUnits(row, 1, each)) {
+      Put<kPastCache>(NextUnit(row, each), row.to);
+    }
+  }
+
+  // Units by twos, the first `streamed` elements past the caches. Both of two
+  // units are computed before either is stored, so that the compiler can mix
+  // their instructions: with one alone the CPU waits for each of its steps.
+  template <size_t... k>
+  static HWY_INLINE void RunMixed(Row& row, int64_t streamed,
+                                  std::index_sequence<k...> each) {
+    const D d;
+    for (; row.left >= 2 * kUnit; SkipUnits(row, 2, each)) {
+      if (row.left > kAheadElements) {
+        (Prefetch<Operands>(row.from[k], row.unit_step[k]), ...);
+      }
+      const auto first = NextUnit(row, each);
+      const auto second =
+          Apply<Op>(d, Operands::Load(d, row.from[k] + row.unit_step[k])...);
+      if constexpr (kStreams) {
+        if (streamed >= 2 * kUnit) {
+          Put<true>(first, row.to);
+          Put<true>(second, row.to + kUnitBytes);
+          streamed -= 2 * kUnit;
+          continue;
+        }
+      }
+      Put<false>(first, row.to);
+      Put<false>(second, row.to + kUnitBytes);
     }
   }
 
@@ -256,105 +321,88 @@ class Elementwise {
   static HWY_INLINE void Prefetch(const std::byte* from, int64_t unit_step) {
     if (unit_step == 0) return;
     constexpr int64_t kBytes = 2 * kUnit * Operand::kElementBytes;
-    for (int64_t line = 0; line < kBytes; line += 64) {
+    for (int64_t line = 0; line < kBytes; line += kLine) {
       hwy::Prefetch(from + kAheadElements * Operand::kElementBytes + line);
+    }
+  }
+
+  // Computes a unit more, so that those after it are not stored across lines.
+  // Returns how many elements from there on, whole lines of them, are to be
+  // written past the caches.
+  template <size_t... k>
+  static HWY_INLINE int64_t AlignRow(bool past_cache, Row& row, Units& units,
+                                     std::index_sequence<k...> each) {
+    const auto place = [&](int64_t size) HWY_ATTR {
+      return static_cast<int64_t>(reinterpret_cast<uintptr_t>(row.to) %
+                                  static_cast<uintptr_t>(size));
+    };
+    if (row.left < kMinAlignedElements || place(kResultBytes) != 0) return 0;
+    while (place(past_cache ? kLine : kUnitBytes) != 0) {
+      const int64_t count = kUnit - place(kUnitBytes) / kResultBytes;
+      const auto unit = NextUnit(row, each);
+      if (past_cache) {
+        StorePart(unit, 0, count, units, row.to);
+      } else {
+        Result::Store(D(), unit, row.to);
+      }
+      SkipElements(row, count, each);
+    }
+    return past_cache ? row.left - row.left % (kLine / kResultBytes) : 0;
+  }
+
+  // The last unit of a row overlaps the one before it, unless that is past the
+  // caches.
+  template <size_t... k>
+  static HWY_INLINE void FinishRow(bool streams, bool is_short, Row& row,
+                                   Units& units,
+                                   std::index_sequence<k...> each) {
+    while (row.left > 0) {
+      const bool is_part = row.left < kUnit && !is_short;
+      const int64_t before = is_part ? kUnit - row.left : 0;
+      if (is_part) {
+        ((row.from[k] -= row.unit_step[k] / kUnit * before), ...);
+      }
+      const auto unit = NextUnit(row, each);
+      if (is_part && streams) {
+        StorePart(unit, before, row.left, units, row.to);
+        return;
+      }
+      Result::Store(D(), unit, row.to - before * kResultBytes);
+      SkipUnits(row, 1, each);
     }
   }
 
   template <size_t... k>
   static HWY_INLINE void RunRow(const Block<kArity>& block, Units& units,
                                 std::index_sequence<k...> each) {
-    const D d;
-    const std::byte* from[kArity];
-    int64_t unit_step[kArity];
+    Row row;
     (StartOperand<Operands>(block.data[k], block.col_stride[k], block.cols,
-                            units.operand[k], from[k], unit_step[k]),
+                            units.operand[k], row.from[k], row.unit_step[k]),
      ...);
-    std::byte* to = block.result.data;
-    int64_t left = block.cols;
-    const bool is_short = left < kUnit;
-    bool streams = false;
-    if (is_short) {
-      to = units.result;
-    } else {
-      if (kIsLight || block.result.past_cache) {
-        // A unit more, so that those after it are not stored across lines.
-        const auto past =
-            static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kUnitBytes);
-        if (past % kResultBytes == 0 && left >= kMinAlignedElements) {
-          streams = block.result.past_cache;
-          if (past != 0) {
-            const int64_t done = (kUnitBytes - past) / kResultBytes;
-            const auto unit = Apply<Op>(d, Operands::Load(d, from[k])...);
-            if (streams) {
-              StorePart(unit, 0, done, units, to);
-            } else {
-              Result::Store(d, unit, to);
-            }
-            ((from[k] += unit_step[k] / kUnit * done), ...);
-            to += done * kResultBytes;
-            left -= done;
-          }
-        }
-      }
-      if constexpr (kIsLight) {
-        if (streams) {
-          RunUnits<true>(from, unit_step, to, left, each);
-        } else {
-          RunUnits<false>(from, unit_step, to, left, each);
-        }
-      } else {
-        // Both of two units are computed before either is stored, so that the
-        // compiler can mix their instructions: with one alone the CPU waits for
-        // each of its steps.
-        for (; left >= 2 * kUnit; left -= 2 * kUnit) {
-          if (left > kAheadElements) {
-            (Prefetch<Operands>(from[k], unit_step[k]), ...);
-          }
-          const auto first = Apply<Op>(d, Operands::Load(d, from[k])...);
-          const auto second =
-              Apply<Op>(d, Operands::Load(d, from[k] + unit_step[k])...);
-          if (streams) {
-            Put<true>(first, to);
-            Put<true>(second, to + kResultBytes * kUnit);
-          } else {
-            Put<false>(first, to);
-            Put<false>(second, to + kResultBytes * kUnit);
-          }
-          ((from[k] += 2 * unit_step[k]), ...);
-          to += 2 * kResultBytes * kUnit;
-        }
-      }
-    }
-    while (left > 0) {
-      if (left < kUnit && !is_short) {
-        ((from[k] -= unit_step[k] / kUnit * (kUnit - left)), ...);
-        if (streams) {
-          StorePart(Apply<Op>(d, Operands::Load(d, from[k])...), kUnit - left,
-                    left, units, to);
-          return;
-        }
-        to -= kResultBytes * (kUnit - left);
-      }
-      Result::Store(d, Apply<Op>(d, Operands::Load(d, from[k])...), to);
-      ((from[k] += unit_step[k]), ...);
-      to += kResultBytes * kUnit;
-      left -= kUnit;
-    }
-    if (is_short) {
+    row.to = block.result.data;
+    row.left = block.cols;
+    if (row.left < kUnit) {
+      row.to = units.result;
+      FinishRow(false, true, row, units, each);
       CopyUnitPart(block.result.data, units.result,
                    static_cast<size_t>(block.cols * kResultBytes));
+      return;
     }
-  }
-
-  // Elements [begin, begin + count) of a unit, where lines next to them are
-  // written past the caches and must not be touched.
-  template <class V>
-  static HWY_INLINE void StorePart(V unit, int64_t begin, int64_t count,
-                                   Units& units, std::byte* to) {
-    Result::Store(D(), unit, units.result);
-    CopyUnitPart(to, units.result + begin * kResultBytes,
-                 static_cast<size_t>(count * kResultBytes));
+    const bool past_cache = kStreams && block.result.past_cache;
+    const int64_t streamed =
+        kIsLight || past_cache ? AlignRow(past_cache, row, units, each) : 0;
+    if constexpr (!kIsLight) {
+      RunMixed(row, streamed, each);
+    } else {
+      const int64_t rest = row.left - streamed;
+      if constexpr (kStreams) {
+        row.left = streamed;
+        if (streamed > 0) RunUnits<true>(row, each);
+      }
+      row.left = rest;
+      RunUnits<false>(row, each);
+    }
+    FinishRow(streamed > 0, false, row, units, each);
   }
 };
 

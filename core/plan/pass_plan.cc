@@ -43,7 +43,10 @@ class Builder {
     ListUses();
     AddActions();
     PlaceScratch();
-    for (StorePlan& store : plan_.stores) AddGaps(store);
+    for (size_t s = 0; s < plan_.stores.size(); ++s) {
+      AddGaps(plan_.stores[s]);
+      plan_.stores[s].past_cache = IsPastCache(static_cast<int>(s));
+    }
     AddRelayout();
     return std::move(plan_);
   }
@@ -105,13 +108,6 @@ class Builder {
     plan.access.element_bytes = views_.back().element_bytes;
     plan.access.base_bytes = views_.back().base_bytes;
     plan.size_bytes = desc.size_bytes();
-    // Lines beside gaps would be read before they are overwritten.
-    const bool has_gaps =
-        !store.is_part && plan.size_bytes > pass_.space.num_elements() *
-                                                plan.access.element_bytes;
-    plan.past_cache =
-        store.is_result && plan.size_bytes > options_.cache_bytes &&
-        (options_.stores_past_cache || (has_gaps && store.source.is_leaf));
     plan.fill = PaddingPattern(desc.type(), desc.layout().padding_value());
     plan.fill_is_zero =
         std::all_of(std::begin(plan.fill.bytes), std::end(plan.fill.bytes),
@@ -467,6 +463,20 @@ class Builder {
     store.reach_bytes = reach;
     store.has_gaps = !store.gaps.empty() || access.base_bytes > 0 ||
                      reach < store.size_bytes;
+  }
+
+  // What goes through scratch is not.
+  bool IsPastCache(int s) const {
+    const StorePlan& store = plan_.stores[s];
+    if (!store.is_result || store.size_bytes <= options_.cache_bytes) {
+      return false;
+    }
+    if (store.source.is_leaf) {
+      // Short rows with gaps between them pay on every CPU.
+      return options_.stores_past_cache || !store.gaps.empty();
+    }
+    return options_.stores_past_cache &&
+           plan_.computations[store.source.index].store == s;
   }
 
   // Tests ask for blocks of their own.

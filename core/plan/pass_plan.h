@@ -85,9 +85,9 @@ struct StorePlan {
   ValueRef source;
   TensorAccess access;
   bool is_part = false;     // other passes store the rest
-  bool past_cache = false;  // too large for any cache: written past them
+  int64_t size_bytes = 0;   // of the whole buffer
+  bool past_cache = false;  // written past the caches
   // What follows is for whole results only: others have no gaps.
-  int64_t size_bytes = 0;
   ElementPattern fill = {};
   bool fill_is_zero = true;
   // By position: the loops, smallest stride first.
@@ -131,8 +131,8 @@ struct PassPlan {
 struct PassPlanOptions {
   int64_t block_bytes = 0;  // 0: kDefaultBlockBytes
   double tile_cost_ns = 0;  // 0: kDefaultTileCostNs
-  // Results that are larger are written past the caches where that pays, all of
-  // them if the CPU gains by it whatever the order of its stores.
+  // Results that are larger are written past the caches: transposed ones and
+  // rows with gaps between them on every CPU, all others if so asked.
   int64_t cache_bytes = std::numeric_limits<int64_t>::max();
   bool stores_past_cache = false;
 };

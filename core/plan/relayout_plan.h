@@ -46,7 +46,7 @@ struct RelayoutPlan {
   int64_t tile_matrices = 1;
   // Rows are short and follow each other in the result: tiles have whole rows.
   bool by_panels = false;
-  // The result is too large for any cache: its lines are written past them.
+  // The result is too large for the caches: its lines are written past them.
   bool past_cache = false;
 
   int64_t num_tiles() const;

@@ -37,6 +37,7 @@ struct Case {
   const char* name;
   Signature signature;
   bool is_single_block;
+  PassPlanOptions options = {};
 };
 
 void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
@@ -97,6 +98,10 @@ const Case kCases[] = {
     {"PaddedResult",
      {{U8({100}), U8({100})}, {Sum(0, 1)}, {Result(Order({0}, {128}))}},
      false},
+    {"PastTheCaches",
+     {{U8({100}), U8({100})}, {Sum(0, 1)}, {{}}},
+     false,
+     {.cache_bytes = 1, .stores_past_cache = true}},
     {"NoElements", {{U8({0, 3}), U8({0, 3})}, {Sum(0, 1)}, {{}}}, false},
 };
 
@@ -114,6 +119,7 @@ TEST_P(SingleBlockTest, GivesTheBytes) {
   }
   int num_single_blocks = 0;
   testing::RunOptions options;
+  options.plan = row.options;
   options.num_single_blocks = &num_single_blocks;
   EXPECT_EQ(testing::RunProgram(row.signature, operands, options),
             testing::Reference(row.signature, operands));
