@@ -3,11 +3,15 @@
 #
 # Installs what the benchmarks need, builds them and runs them.
 #   tests/bench/run.sh core [--json FILE] [flags of stridecast_core_bench]
-# rivals.py measures the same cases beside other libraries.
+#   tests/bench/run.sh service [--json FILE] [--only=TEXT]
+# rivals.py measures the core's cases beside other libraries.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-[ "${1-}" = core ] || { sed -n '4,7s/^# \?//p' "$0"; exit 2; }
-shift
+what=${1-}
+case $what in
+  core | service) shift ;;
+  *) sed -n '4,8s/^# \?//p' "$0"; exit 2 ;;
+esac
 arguments=()
 while [ $# -gt 0 ]; do
   case $1 in
@@ -18,5 +22,13 @@ done
 deploy/install-deps.sh libbenchmark-dev
 build=${STRIDECAST_BUILD_DIR:-build/release}
 cmake --preset release -B "$build" >/dev/null
-cmake --build "$build" --target stridecast_core_bench
-"$build/tests/bench/stridecast_core_bench" "${arguments[@]}"
+bench=$build/tests/bench
+if [ "$what" = core ]; then
+  cmake --build "$build" --target stridecast_core_bench
+  "$bench/stridecast_core_bench" "${arguments[@]}"
+else
+  cmake --build "$build" --target stridecast-server \
+    stridecast_baseline_server stridecast_service_bench
+  "$bench/stridecast_service_bench" "$build/server/stridecast-server" \
+    "$bench/stridecast_baseline_server" "${arguments[@]}"
+fi

@@ -10,8 +10,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stridecast/client.h"
-#include "tests/e2e/server_process.h"
 #include "tests/support/examples.h"
+#include "tests/support/server_process.h"
 
 namespace stridecast::testing {
 namespace {

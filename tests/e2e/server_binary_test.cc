@@ -24,7 +24,7 @@
 #include "grpcpp/support/channel_arguments.h"
 #include "gtest/gtest.h"
 #include "stridecast/v1/service.grpc.pb.h"
-#include "tests/e2e/server_process.h"
+#include "tests/support/server_process.h"
 
 namespace stridecast::testing {
 namespace {

@@ -1,10 +1,11 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// A program that a test starts, listens to and ends. It is signalled by its
-// process id alone, and killed at the latest when the test lets go of it.
+// A program that a test or benchmark starts, listens to and ends. It is
+// signalled by its process id alone, and killed at the latest when its object
+// ends.
 
-#ifndef STRIDECAST_TESTS_E2E_SERVER_PROCESS_H_
-#define STRIDECAST_TESTS_E2E_SERVER_PROCESS_H_
+#ifndef STRIDECAST_TESTS_SUPPORT_SERVER_PROCESS_H_
+#define STRIDECAST_TESTS_SUPPORT_SERVER_PROCESS_H_
 
 #include <sys/types.h>
 
@@ -33,6 +34,8 @@ class ServerProcess {
       : ServerProcess(program, arguments, Limits{}) {}
   ~ServerProcess();
 
+  // Not after its end.
+  pid_t pid() const { return pid_; }
   void Signal(int signal) const;
 
   // The exit code, 128 + signal if one ended it; none if it still runs after
@@ -66,4 +69,4 @@ class ServerProcess {
 
 }  // namespace stridecast::testing
 
-#endif  // STRIDECAST_TESTS_E2E_SERVER_PROCESS_H_
+#endif  // STRIDECAST_TESTS_SUPPORT_SERVER_PROCESS_H_

@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 
-#include "tests/e2e/server_process.h"
+#include "tests/support/server_process.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -9,8 +9,7 @@
 
 #include <chrono>
 #include <csignal>
-
-#include "gtest/gtest.h"
+#include <cstdio>
 
 namespace stridecast::testing {
 namespace {
@@ -30,7 +29,7 @@ ServerProcess::ServerProcess(const std::string& program,
   int out[2];
   int err[2];
   if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) {
-    ADD_FAILURE() << "no pipes";
+    std::perror("pipe2");
     return;
   }
   pid_ = fork();
