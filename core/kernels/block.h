@@ -17,6 +17,13 @@ namespace stridecast {
 
 inline constexpr int64_t kLine = 64;  // bytes of a cache line
 
+// In bytes, from the multiple of `size` before the address.
+[[gnu::always_inline]] static inline int64_t PlaceIn(int64_t size,
+                                                     const std::byte* address) {
+  return static_cast<int64_t>(reinterpret_cast<uintptr_t>(address) %
+                              static_cast<uintptr_t>(size));
+}
+
 // A block whose rows follow each other without gaps, in the result and in every
 // operand (or repeat one element throughout), becomes a single row. A block of
 // one column counts as dense. One array for each property: as an array of

@@ -228,11 +228,6 @@ class Chain {
     }
   }
 
-  static int64_t PlaceIn(int64_t size, const std::byte* address) {
-    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(address) %
-                                static_cast<uintptr_t>(size));
-  }
-
   void Advance(int64_t elements) {
     for (int k = 0; k < num_operands_; ++k) {
       sources_[k].at += sources_[k].unit_step / kUnit * elements;

@@ -119,7 +119,7 @@ class Line {
 
 // In bytes, from the beginning of its cache line.
 HWY_INLINE size_t PlaceInLine(const std::byte* address) {
-  return reinterpret_cast<uintptr_t>(address) % kLine;
+  return static_cast<size_t>(PlaceIn(kLine, address));
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -332,13 +332,10 @@ class Elementwise {
   template <size_t... k>
   static HWY_INLINE int64_t AlignRow(bool past_cache, Row& row, Units& units,
                                      std::index_sequence<k...> each) {
-    const auto place = [&](int64_t size) HWY_ATTR {
-      return static_cast<int64_t>(reinterpret_cast<uintptr_t>(row.to) %
-                                  static_cast<uintptr_t>(size));
-    };
-    if (row.left < kMinAlignedElements || place(kResultBytes) != 0) return 0;
-    while (place(past_cache ? kLine : kUnitBytes) != 0) {
-      const int64_t count = kUnit - place(kUnitBytes) / kResultBytes;
+    if (row.left < kMinAlignedElements || PlaceIn(kResultBytes, row.to) != 0)
+      return 0;
+    while (PlaceIn(past_cache ? kLine : kUnitBytes, row.to) != 0) {
+      const int64_t count = kUnit - PlaceIn(kUnitBytes, row.to) / kResultBytes;
       const auto unit = NextUnit(row, each);
       if (past_cache) {
         StorePart(unit, 0, count, units, row.to);
