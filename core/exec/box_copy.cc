@@ -6,8 +6,10 @@
 
 namespace stridecast {
 
-void BoxCopy::Run(CopyKernel copy, const std::byte* source,
-                  std::byte* destination) {
+void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
+                  std::byte* destination, bool past_cache) {
+  const CopyKernel copy = past_cache ? kernels.CopyPastCache(element_bytes_)
+                                     : kernels.Copy(element_bytes_);
   const Dim col = Take(ChooseCol());
   const Dim row = Take(ChooseRow(col));
   absl::InlinedVector<int64_t, kInlineRank> index(dims_.size(), 0);

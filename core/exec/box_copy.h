@@ -26,8 +26,9 @@ class BoxCopy {
     dims_.push_back({extent, source_stride, destination_stride});
   }
 
-  // Once; `copy` is of the element's size.
-  void Run(CopyKernel copy, const std::byte* source, std::byte* destination);
+  // Once.
+  void Run(const KernelTable& kernels, const std::byte* source,
+           std::byte* destination, bool past_cache = false);
 
  private:
   struct Dim {

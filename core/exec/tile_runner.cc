@@ -81,8 +81,7 @@ class TileRunner {
                           leaf.access.byte_strides[k], leaf.tile_strides[k]);
       }
       assert(pass_.leaves[i]->IsOnePiece());
-      copy.Run(kernels_.table().Copy(leaf.access.element_bytes),
-               pass_.leaves[i]->data() + Offset(leaf.access),
+      copy.Run(kernels_.table(), pass_.leaves[i]->data() + Offset(leaf.access),
                scratch_ + leaf.scratch_offset);
     }
   }
@@ -173,10 +172,7 @@ class TileRunner {
           destination_strides == nullptr ? dense[k]
                                          : (*destination_strides)[k]);
     }
-    const KernelTable& table = kernels_.table();
-    copy.Run(past_cache ? table.CopyPastCache(element_bytes)
-                        : table.Copy(element_bytes),
-             source, destination);
+    copy.Run(kernels_.table(), source, destination, past_cache);
   }
 
   // The block's indices along the dimension that an iota counts.
