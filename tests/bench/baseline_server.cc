@@ -5,13 +5,14 @@
 //       sends back the bytes of every message, of any method: what gRPC itself
 //       costs
 //   stridecast_baseline_server generated ADDRESS
-//       Compute and Relayout with protobuf's generated classes: x + 1 of one
-//       f32 operand, the work of a service that is written in the usual way
+//       Compute with protobuf's generated classes, whatever the program: x + 1
+//       of one f32 operand, as a service is written in the usual way
 // One line on standard error says where it serves. SIGTERM ends it.
 
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>

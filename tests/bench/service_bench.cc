@@ -13,10 +13,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -173,6 +173,28 @@ double Quantile(std::vector<double> values, double share) {
   return values[static_cast<size_t>(at)];
 }
 
+struct Paired {
+  std::vector<double> ours;
+  std::vector<double> theirs;
+};
+
+// Two measurements by turns: at least so many, for at least so long, without
+// the first ones, until buffers are there.
+template <class Measure>
+Paired ByTurns(int turns, double seconds, int num_first, Peer& ours,
+               Peer& theirs, const Measure& measure) {
+  Paired paired;
+  const auto start = Clock::now();
+  for (int turn = 0; turn < turns || SecondsSince(start) < seconds; ++turn) {
+    const double a = measure(ours);
+    const double b = measure(theirs);
+    if (turn < num_first) continue;
+    paired.ours.push_back(a);
+    paired.theirs.push_back(b);
+  }
+  return paired;
+}
+
 class ServiceBench {
  public:
   ServiceBench(const std::string& server, const std::string& baseline,
@@ -314,18 +336,10 @@ class ServiceBench {
     if (!IsWanted(name)) return;
     Peer ours(address, 1);
     Peer theirs(baseline_address, 1);
-    std::vector<double> seconds;
-    std::vector<double> baseline_seconds;
-    const auto start = Clock::now();
-    for (int turn = 0; turn < 15 || SecondsSince(start) < 3; ++turn) {
-      const double a = ours.Call(request);
-      const double b = theirs.Call(request);
-      if (turn < 4) continue;  // until buffers are there
-      seconds.push_back(a);
-      baseline_seconds.push_back(b);
-    }
+    const Paired paired = ByTurns(
+        15, 3, 4, ours, theirs, [&](Peer& peer) { return peer.Call(request); });
     AddTime(name, static_cast<int64_t>(request.bytes.Length()),
-            Quantile(seconds, 0.5), baseline, Quantile(baseline_seconds, 0.5),
+            Quantile(paired.ours, 0.5), baseline, Quantile(paired.theirs, 0.5),
             wanted);
   }
 
@@ -336,21 +350,14 @@ class ServiceBench {
     const Request request = AddOne(bytes);
     Peer ours(address, 1);
     Peer theirs(baseline_address, 1);
-    std::vector<double> seconds;
-    std::vector<double> baseline_seconds;
-    constexpr int kCalls = 20'000;
-    for (int turn = 0; turn < kCalls + 500; ++turn) {
-      const double a = ours.Call(request);
-      const double b = theirs.Call(request);
-      if (turn < 500) continue;
-      seconds.push_back(a);
-      baseline_seconds.push_back(b);
-    }
+    const Paired paired =
+        ByTurns(20'500, 0, 500, ours, theirs,
+                [&](Peer& peer) { return peer.Call(request); });
     const auto length = static_cast<int64_t>(request.bytes.Length());
-    AddTime(name + "p50", length, Quantile(seconds, 0.5), "echo",
-            Quantile(baseline_seconds, 0.5), 1.10);
-    AddTime(name + "p99", length, Quantile(seconds, 0.99), "echo",
-            Quantile(baseline_seconds, 0.99), 1.25);
+    AddTime(name + "p50", length, Quantile(paired.ours, 0.5), "echo",
+            Quantile(paired.theirs, 0.5), 1.10);
+    AddTime(name + "p99", length, Quantile(paired.ours, 0.99), "echo",
+            Quantile(paired.theirs, 0.99), 1.25);
   }
 
   void Rates(const std::string& name, const Request& request,
@@ -359,17 +366,11 @@ class ServiceBench {
     if (!IsWanted(name)) return;
     Peer ours(address, connections);
     Peer theirs(baseline_address, connections);
-    std::vector<double> seconds;
-    std::vector<double> baseline_seconds;
-    for (int turn = 0; turn < 8; ++turn) {
-      const double a = ours.Calls(request, calls, in_flight) / calls;
-      const double b = theirs.Calls(request, calls, in_flight) / calls;
-      if (turn == 0) continue;
-      seconds.push_back(a);
-      baseline_seconds.push_back(b);
-    }
-    const double own = Quantile(seconds, 0.5);
-    const double others = Quantile(baseline_seconds, 0.5);
+    const Paired paired = ByTurns(8, 0, 1, ours, theirs, [&](Peer& peer) {
+      return peer.Calls(request, calls, in_flight) / calls;
+    });
+    const double own = Quantile(paired.ours, 0.5);
+    const double others = Quantile(paired.theirs, 0.5);
     Add({{"case", name},
          {"bytes", request.bytes.Length()},
          {"seconds", own},

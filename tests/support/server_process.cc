@@ -3,6 +3,7 @@
 #include "tests/support/server_process.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,6 +35,8 @@ ServerProcess::ServerProcess(const std::string& program,
   }
   pid_ = fork();
   if (pid_ == 0) {
+    // Also where the starter exits without destroying this object.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(out[1], STDOUT_FILENO);
     dup2(err[1], STDERR_FILENO);
     if (limits.address_space_bytes > 0) {
