@@ -2,12 +2,40 @@
 
 #include "core/exec/box_copy.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace stridecast {
+namespace {
+
+constexpr int64_t kStageBytes = 16 << 10;
+
+}  // namespace
+
+// True if all of the destination is one run.
+bool BoxCopy::RunByStage(const KernelTable& kernels, const std::byte* source,
+                         std::byte* destination) const {
+  int64_t num_bytes = element_bytes_;
+  for (size_t found = 0; found < dims_.size(); ++found) {
+    const auto next = std::find_if(
+        dims_.begin(), dims_.end(),
+        [&](const Dim& dim) { return dim.destination == num_bytes; });
+    if (next == dims_.end()) return false;
+    num_bytes *= next->extent;
+  }
+  if (num_bytes > kStageBytes) return false;
+  alignas(64) std::byte stage[kStageBytes];
+  BoxCopy(*this).Run(kernels, source, stage);
+  kernels.CopyPastCache(1)(1, num_bytes, stage, 0, 1, destination, 0, 1);
+  return true;
+}
 
 void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
                   std::byte* destination, bool past_cache) {
+  if (past_cache && dims_.size() > 2 &&
+      RunByStage(kernels, source, destination)) {
+    return;
+  }
   const CopyKernel copy = past_cache ? kernels.CopyPastCache(element_bytes_)
                                      : kernels.Copy(element_bytes_);
   const Dim col = Take(ChooseCol());

@@ -37,6 +37,8 @@ class BoxCopy {
     int64_t destination;
   };
 
+  bool RunByStage(const KernelTable& kernels, const std::byte* source,
+                  std::byte* destination) const;
   int ChooseCol() const;
   int ChooseRow(const Dim& col) const;
   Dim Take(int d);

@@ -3,7 +3,6 @@
 #include "core/exec/relayout_runner.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace stridecast {
 namespace {
@@ -47,7 +46,7 @@ void WriteOffsets(const LoopGroup& group, Stride stride, int64_t begin,
 
 // The kernels' `unfinished`.
 int64_t UnfinishedBytes(const RelayoutPlan& plan) {
-  return plan.by_panels ? 0 : plan.tile_rows * 64;
+  return plan.tile_rows * 64;
 }
 
 }  // namespace
@@ -95,12 +94,9 @@ void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
                args.matrices, result_offsets);
   args.source_offsets = source_offsets;
   args.result_offsets = result_offsets;
-  assert(!plan.by_panels ||
-         args.cols * plan.element_bytes <= kMaxPanelRowBytes);
   args.source = source + row * plan.element_bytes;
   args.result = result + col * plan.element_bytes;
-  kernels.Relayout(plan.by_panels ? RelayoutBy::kPanels : RelayoutBy::kStrips,
-                   plan.element_bytes)(args);
+  kernels.Relayout(plan.element_bytes)(args);
 }
 
 }  // namespace stridecast

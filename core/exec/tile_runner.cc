@@ -9,6 +9,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "core/exec/box_copy.h"
+#include "core/exec/box_fetch.h"
 #include "core/exec/gaps.h"
 
 namespace stridecast {
@@ -58,7 +59,7 @@ class TileRunner {
         }
       }
       is_first_ = false;
-    } while (NextBlock());
+    } while (Advance(origin_));
     for (size_t s = 0; s < plan_.stores.size(); ++s) {
       const StorePlan& store = plan_.stores[s];
       // Others will read what is written past the caches.
@@ -101,11 +102,12 @@ class TileRunner {
     }
   }
 
-  bool NextBlock() {
+  // From the origin of a block to that of the next; false if it was the last.
+  bool Advance(DimVector& origin) const {
     for (int k = num_loops_ - 1; k >= 0; --k) {
-      origin_[k] += tiling_.block_extents[k];
-      if (origin_[k] < tile_.end[k]) return true;
-      origin_[k] = tile_.begin[k];
+      origin[k] += tiling_.block_extents[k];
+      if (origin[k] < tile_.end[k]) return true;
+      origin[k] = tile_.begin[k];
     }
     return false;
   }
@@ -154,6 +156,22 @@ class TileRunner {
     std::byte* straddle = scratch_ + leaf.straddle_offset;
     source.CopyTo(low, high - low, straddle);
     return straddle + (offset - low);
+  }
+
+  // Asks for what the next block reads of a leaf.
+  void FetchNextBlock(const LeafPlan& leaf,
+                      const SegmentedBytes& source) const {
+    DimVector next = origin_;
+    if (!source.IsOnePiece() || !Advance(next)) return;
+    const std::byte* data = source.data() + leaf.access.base_bytes;
+    BoxFetch fetch(leaf.access.element_bytes);
+    for (int k = 0; k < num_loops_; ++k) {
+      const int64_t stride = leaf.access.byte_strides[k];
+      data += next[k] * stride;
+      fetch.AddDimension(
+          std::min(tiling_.block_extents[k], tile_.end[k] - next[k]), stride);
+    }
+    fetch.Run(data);
   }
 
   // A copy of the block between two places; without strides dense scratch.
@@ -257,6 +275,7 @@ class TileRunner {
       source = scratch_ + leaf.scratch_offset;
     } else {
       source = LeafData(store.source.index);
+      FetchNextBlock(leaf, *pass_.leaves[store.source.index]);
     }
     CopyBlock(bytes, strides, source, &store.access.byte_strides, destination,
               store.past_cache);

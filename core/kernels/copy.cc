@@ -4,14 +4,15 @@
 // Bits are never interpreted.
 
 #include <cstring>
+#include <utility>
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/copy.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "core/kernels/line-inl.h"
 #include "core/kernels/loops-inl.h"
+#include "core/kernels/past_cache-inl.h"
 #include "core/kernels/transpose-inl.h"
 // clang-format on
 
@@ -19,13 +20,6 @@ HWY_BEFORE_NAMESPACE();
 namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
-
-// One of the two directions of a block.
-struct Axis {
-  int64_t extent;
-  int64_t source_stride;
-  int64_t result_stride;
-};
 
 template <size_t kBytes>
 HWY_NOINLINE void CopyRow(const Axis& axis, const std::byte* source,
@@ -111,6 +105,15 @@ bool TransposeOf(const TransposeArgs& args) {
   }
 }
 
+template <size_t kBytes>
+bool DeinterleavePastCacheOf(const TransposeArgs& args) {
+  if constexpr (kBytes == 16) {
+    return false;
+  } else {
+    return DeinterleavePastCache<hwy::UnsignedFromSize<kBytes>>(args);
+  }
+}
+
 // Where no vector helps: in squares, so that the lines touched across stay in
 // L1 until all of their elements are copied.
 template <size_t kBytes>
@@ -132,6 +135,15 @@ void CopySquares(const Axis& across, const Axis& along, const std::byte* source,
   }
 }
 
+// Whether the two directions are better swapped: rows run along the result, if
+// it is dense anywhere.
+inline bool RowsRunAcross(const Axis& across, const Axis& along,
+                          int64_t element_bytes) {
+  return along.extent == 1 ||
+         (across.extent != 1 && along.result_stride != element_bytes &&
+          across.result_stride == element_bytes);
+}
+
 template <size_t kBytes>
 void Copy(int64_t rows, int64_t cols, const std::byte* source,
           int64_t source_row_stride, int64_t source_col_stride,
@@ -140,14 +152,7 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
   constexpr int64_t kDense = kBytes;
   Axis across{rows, source_row_stride, destination_row_stride};
   Axis along{cols, source_col_stride, destination_col_stride};
-  // Rows run along the result, if it is dense anywhere.
-  if (along.extent == 1 ||
-      (across.extent != 1 && along.result_stride != kDense &&
-       across.result_stride == kDense)) {
-    const Axis swapped = across;
-    across = along;
-    along = swapped;
-  }
+  if (RowsRunAcross(across, along, kDense)) std::swap(across, along);
   if (across.source_stride == along.extent * along.source_stride &&
       across.result_stride == along.extent * along.result_stride) {
     along.extent *= across.extent;
@@ -176,42 +181,41 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
   }
 }
 
-// Whole lines past the caches, the rest of a row plainly.
-HWY_INLINE void StreamRow(size_t num_bytes, const std::byte* source,
-                          std::byte* result) {
-  size_t at = (kLine - PlaceInLine(result)) % kLine;
-  if (num_bytes < at + kLine) {
-    CopyShort(result, source, num_bytes);
-    return;
-  }
-  CopyShort(result, source, at);
-  for (; at + kLine <= num_bytes; at += kLine) {
-    Line::Load(source + at).Stream(result + at);
-  }
-  CopyShort(result + at, source + at, num_bytes - at);
-}
-
 template <size_t kBytes>
 void CopyPastCache(int64_t rows, int64_t cols, const std::byte* source,
                    int64_t source_row_stride, int64_t source_col_stride,
                    std::byte* destination, int64_t destination_row_stride,
                    int64_t destination_col_stride) {
   constexpr int64_t kDense = kBytes;
-  if (cols == 1 || source_col_stride != kDense ||
-      destination_col_stride != kDense) {
-    Copy<kBytes>(rows, cols, source, source_row_stride, source_col_stride,
-                 destination, destination_row_stride, destination_col_stride);
+  Axis across{rows, source_row_stride, destination_row_stride};
+  Axis along{cols, source_col_stride, destination_col_stride};
+  if (RowsRunAcross(across, along, kDense)) std::swap(across, along);
+  if (along.result_stride == kDense && along.source_stride == kDense) {
+    if (across.source_stride == along.extent * kDense &&
+        across.result_stride == along.extent * kDense) {
+      along.extent *= across.extent;
+      across.extent = 1;
+    }
+    for (int64_t i = 0; i < across.extent; ++i) {
+      StreamRow(along.extent * kDense, source + i * across.source_stride,
+                destination + i * across.result_stride);
+    }
     return;
   }
-  int64_t row_bytes = cols * kDense;
-  if (source_row_stride == row_bytes && destination_row_stride == row_bytes) {
-    row_bytes *= rows;
-    rows = 1;
+  if (along.result_stride == kDense) {
+    if (across.source_stride == kDense &&
+        DeinterleavePastCacheOf<kBytes>({across.extent, along.extent, source,
+                                         along.source_stride, destination,
+                                         across.result_stride})) {
+      return;
+    }
+    if (StageAndStream(across, along, kDense, &Copy<kBytes>, source,
+                       destination)) {
+      return;
+    }
   }
-  for (int64_t r = 0; r < rows; ++r) {
-    StreamRow(static_cast<size_t>(row_bytes), source + r * source_row_stride,
-              destination + r * destination_row_stride);
-  }
+  Copy<kBytes>(rows, cols, source, source_row_stride, source_col_stride,
+               destination, destination_row_stride, destination_col_stride);
 }
 
 struct ToPred : OnBits {

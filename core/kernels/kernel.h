@@ -120,17 +120,11 @@ struct RelayoutArgs {
   std::byte* result;
   const int64_t* row_offsets;
   bool past_cache;  // whole lines of the result bypass the caches
-  // Scratch, 64-byte aligned: kRelayoutStageBytes, and for strips 64 bytes for
-  // each row.
+  // Scratch, 64-byte aligned: kRelayoutStageBytes, and 64 bytes for each row.
   std::byte* stage;
   std::byte* unfinished;
 };
 inline constexpr int64_t kRelayoutStageBytes = 64 * (1024 + 64);
-// How it is cut: into strips of columns as wide as a cache line, or into panels
-// of whole rows, which have to follow each other in the result (runs of them in
-// row_offsets) and be of at least 16 and at most kMaxPanelRowBytes bytes.
-enum class RelayoutBy { kStrips, kPanels };
-inline constexpr int64_t kMaxPanelRowBytes = 512;
 using RelayoutKernel = void (*)(const RelayoutArgs& args);
 
 // Copies `count` bytes, each becoming 0 if it is 0 and else 1: how operands of
@@ -156,16 +150,15 @@ class KernelTable {
 
   // For elements of that many bytes: 1, 2, 4, 8 or 16.
   virtual CopyKernel Copy(int64_t element_bytes) const = 0;
-  // The same; whole lines bypass the caches where columns are dense on both
-  // sides. Others must not read them before the thread's next fence.
+  // The same; whole lines of the destination bypass the caches where it is dense
+  // in one direction. Others must not read them before the thread's next fence.
   virtual CopyKernel CopyPastCache(int64_t element_bytes) const = 0;
 
   // For f32 and f64.
   virtual ChainKernel Chain(DType type) const = 0;
 
   // For elements of that many bytes: 1, 2, 4 or 8.
-  virtual RelayoutKernel Relayout(RelayoutBy by,
-                                  int64_t element_bytes) const = 0;
+  virtual RelayoutKernel Relayout(int64_t element_bytes) const = 0;
 
   virtual PredKernel Pred() const = 0;
 };

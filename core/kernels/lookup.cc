@@ -24,7 +24,6 @@ class Table final : public KernelTable {
         chain_(ChainPartOf(target)),
         copy_(CopyPartOf(target)),
         quantize_(QuantizePartOf(target)),
-        panels_(PanelsPartOf(target)),
         strips_(StripsPartOf(target)) {
     for (const auto part :
          {ActivationsPart, ArithmeticPart, BitsPart, ClosenessPart,
@@ -69,9 +68,8 @@ class Table final : public KernelTable {
     return type == DType::kF64 ? chain_.f64 : chain_.f32;
   }
 
-  RelayoutKernel Relayout(RelayoutBy by, int64_t element_bytes) const override {
-    const RelayoutPart& part = by == RelayoutBy::kPanels ? panels_ : strips_;
-    return BySize(part.by_log2_bytes, element_bytes);
+  RelayoutKernel Relayout(int64_t element_bytes) const override {
+    return BySize(strips_.by_log2_bytes, element_bytes);
   }
 
   PredKernel Pred() const override { return copy_.pred; }
@@ -138,7 +136,6 @@ class Table final : public KernelTable {
   const ChainPart& chain_;
   const CopyPart& copy_;
   const QuantizePart& quantize_;
-  const RelayoutPart& panels_;
   const RelayoutPart& strips_;
 };
 

@@ -128,7 +128,6 @@ const ConvertPart& ConvertPartOf(SimdTarget target);
 const QuantizePart& QuantizePartOf(SimdTarget target);
 const CopyPart& CopyPartOf(SimdTarget target);
 const ChainPart& ChainPartOf(SimdTarget target);
-const RelayoutPart& PanelsPartOf(SimdTarget target);
 const RelayoutPart& StripsPartOf(SimdTarget target);
 
 }  // namespace stridecast

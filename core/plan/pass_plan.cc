@@ -16,6 +16,8 @@ namespace {
 
 constexpr int64_t kMinBlockElements = 64;
 constexpr int64_t kMaxBlockElements = 4096;
+// What is only copied needs no room in L1: so many times as much.
+constexpr int64_t kCopiedBlocks = 16;
 
 TensorDesc DenseDesc(const ValueType& value) {
   // Inference has checked that it exists.
@@ -190,6 +192,9 @@ class Builder {
     input.tile_elements =
         static_cast<int64_t>(tile_cost_ns / cost_per_element_ns) + 1;
     if (num_steps_ > 1 || options_.block_bytes > 0 || !TileInPlace(input)) {
+      if (num_steps_ == 0 && options_.block_bytes == 0) {
+        elements *= kCopiedBlocks;
+      }
       input.block_elements = std::max<int64_t>(elements, 1);
       if (num_steps_ == 0 || options_.block_bytes > 0 || !OrderTiles(input)) {
         plan_.tiling = MakeTiling(input);
@@ -472,8 +477,9 @@ class Builder {
       return false;
     }
     if (store.source.is_leaf) {
-      // Short rows with gaps between them pay on every CPU.
-      return options_.stores_past_cache || !store.gaps.empty();
+      // Transposing, and rows with gaps between them, pay on every CPU.
+      return options_.stores_past_cache || !store.gaps.empty() ||
+             plan_.tiling.transposed;
     }
     return options_.stores_past_cache &&
            plan_.computations[store.source.index].store == s;

@@ -24,8 +24,7 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
     const RelayoutPlan& relayout = *plan.relayout;
     absl::StrAppend(&text, "  as ", relayout.outer.extent(), " matrices ",
                     relayout.rows.extent(), " x ", relayout.cols.extent(),
-                    ", transposed by ",
-                    relayout.by_panels ? "panels" : "strips", " in tiles of ",
+                    ", transposed by strips in tiles of ",
                     relayout.tile_matrices, " x ", relayout.tile_rows, " x ",
                     relayout.tile_cols, "\n");
   }

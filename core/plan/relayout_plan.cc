@@ -11,16 +11,14 @@ namespace {
 // Shorter sides are left to blocks, which interleave or stay in L1.
 constexpr int64_t kMinRows = 9;
 constexpr int64_t kMinRowBytes = 32;
-// Of a row of the result; shorter rows go by panels.
+// Of a row of the result.
 constexpr int64_t kMinStripBytes = 512;
-constexpr int64_t kMinPanelCols = 9;
-constexpr int64_t kMinPanelRowBytes = 16;
 // Of results that stay in a cache.
 constexpr int64_t kMinRowsInCache = 32;
+// Rows so far apart, or a multiple of it, share the sets of a cache.
+constexpr int64_t kAliasedStride = 4096;
 // The unfinished lines of a tile's rows stay in L2, a line for each.
 constexpr int64_t kMaxTileRows = 1024;
-// Panels have none; the offsets of their rows do.
-constexpr int64_t kMaxPanelTileRows = 16384;
 // A tile is about 0.3 ms of work; at least as many as keep all threads busy.
 // Between tiles side by side a line of each row is written in two parts.
 constexpr int64_t kMaxTileBytes = int64_t{1} << 21;
@@ -70,16 +68,9 @@ void ChooseTile(RelayoutPlan& plan) {
   const int64_t tile_bytes = std::clamp(
       rows * cols * plan.outer.extent() * plan.element_bytes / kMinTiles,
       kMinTileBytes, kMaxTileBytes);
-  if (plan.by_panels) {
-    const int64_t row_bytes = cols * plan.element_bytes;
-    plan.tile_rows = std::min(
-        {rows, kMaxPanelTileRows, std::max(tile_bytes / row_bytes, line)});
-    plan.tile_cols = cols;
-  } else {
-    plan.tile_rows = std::min(rows, kMaxTileRows);
-    const int64_t lines = tile_bytes / 64 / plan.tile_rows;
-    plan.tile_cols = std::min(cols, std::max(lines, int64_t{4}) * line);
-  }
+  plan.tile_rows = std::min(rows, kMaxTileRows);
+  const int64_t lines = tile_bytes / 64 / plan.tile_rows;
+  plan.tile_cols = std::min(cols, std::max(lines, int64_t{4}) * line);
   if (plan.tile_rows == rows && plan.tile_cols == cols) {
     plan.tile_matrices =
         std::clamp(tile_bytes / (rows * cols * plan.element_bytes), int64_t{1},
@@ -120,14 +111,15 @@ std::optional<RelayoutPlan> MakePlan(std::vector<Loop> left,
   plan.rows = rows.group();
   plan.cols = cols.group();
   plan.past_cache = past_cache;
-  const int64_t row_bytes = plan.cols.extent() * element_bytes;
-  plan.by_panels = row_bytes >= kMinPanelRowBytes &&
-                   row_bytes < kMinStripBytes &&
-                   plan.cols.extent() >= kMinPanelCols &&
-                   plan.rows.parts.back().result_stride == row_bytes;
   if (plan.rows.extent() < (past_cache ? kMinRows : kMinRowsInCache) ||
       plan.rows.extent() * element_bytes < kMinRowBytes ||
-      (!plan.by_panels && row_bytes < kMinStripBytes)) {
+      plan.cols.extent() * element_bytes < kMinStripBytes) {
+    return std::nullopt;
+  }
+  // Within the caches blocks are faster, unless their rows drive out each
+  // other.
+  if (!past_cache &&
+      plan.rows.parts.back().result_stride % kAliasedStride != 0) {
     return std::nullopt;
   }
   for (const Loop& loop : left) {

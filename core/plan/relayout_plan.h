@@ -44,8 +44,6 @@ struct RelayoutPlan {
   int64_t tile_rows = 1;
   int64_t tile_cols = 1;
   int64_t tile_matrices = 1;
-  // Rows are short and follow each other in the result: tiles have whole rows.
-  bool by_panels = false;
   // The result is too large for the caches: its lines are written past them.
   bool past_cache = false;
 
@@ -53,8 +51,8 @@ struct RelayoutPlan {
 };
 
 // Tensor 0 of `loops` is the source, tensor 1 the result. None where both are
-// dense along the same loop, or where a side of the matrices is so short that
-// it does not pay.
+// dense along the same loop, or where blocks are faster: a side of the matrices
+// is short, or the result stays in a cache.
 std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
                                              int64_t element_bytes,
                                              bool past_cache);

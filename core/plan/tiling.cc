@@ -18,6 +18,12 @@ constexpr int64_t kMinRowElements = 64;
 // most types, so that each line that is fetched is used whole.
 constexpr int64_t kMinTransposedExtent = 16;
 
+// Rows of a transposed block are whole, if so many of them fit.
+constexpr int64_t kMinRowsOfWhole = 64;
+
+// Small transposed blocks are joined up to about so many bytes.
+constexpr int64_t kJoinedBytes = 8 << 10;
+
 // Of a tile that is brought into order: enough along both sides for the CPU's
 // prefetchers to follow its streams, and at most about 256 KiB, so that it
 // stays in L2.
@@ -32,6 +38,13 @@ int64_t RoundUp(int64_t value, int64_t multiple) {
 int64_t WholeVectors(int64_t cols) {
   constexpr int64_t kVectors = 64;
   return cols < 2 * kVectors ? cols : cols / kVectors * kVectors;
+}
+
+// Of an element of any tensor.
+int64_t MostBytes(const TilingInput& input) {
+  int64_t most = 1;
+  for (int64_t bytes : input.element_bytes) most = std::max(most, bytes);
+  return most;
 }
 
 // The innermost loop along which the tensor is dense; -1 if there is none.
@@ -71,6 +84,21 @@ int TransposedLoop(const TilingInput& input) {
   return best;
 }
 
+// To a block, while those inside are whole: up to `budget` elements, but only
+// one loop of rows if it is not flat.
+void AddOuterLoops(int outer, int64_t budget, Tiling& tiling) {
+  int64_t elements = tiling.block_elements();
+  for (int k = outer; k >= 0; --k) {
+    const bool whole_inside =
+        tiling.block_extents[k + 1] == tiling.loops[k + 1].extent;
+    if (!whole_inside || (!tiling.flat && k < outer)) break;
+    const int64_t extent = std::min(tiling.loops[k].extent, budget / elements);
+    if (extent <= 1) break;
+    tiling.block_extents[k] = extent;
+    elements *= extent;
+  }
+}
+
 void ChooseBlock(const TilingInput& input, bool transposed, Tiling& tiling) {
   const int innermost = static_cast<int>(tiling.loops.size()) - 1;
   if (innermost < 0) return;
@@ -86,26 +114,23 @@ void ChooseBlock(const TilingInput& input, bool transposed, Tiling& tiling) {
     int64_t rows = std::min(
         rows_extent, std::max(std::min(side, budget), kMinTransposedExtent));
     rows = std::min(rows, budget);
-    cols = std::min(cols_extent,
-                    WholeVectors(std::max<int64_t>(budget / rows, 1)));
+    cols = cols_extent <= budget / kMinRowsOfWhole
+               ? cols_extent
+               : std::min(cols_extent,
+                          WholeVectors(std::max<int64_t>(budget / rows, 1)));
     rows = std::min(rows_extent, std::max<int64_t>(budget / cols, 1));
     tiling.block_extents[innermost - 1] = rows;
     tiling.block_extents[innermost] = cols;
     tiling.flat = cols == cols_extent && cols < kMinRowElements;
+    if (tiling.flat) {
+      AddOuterLoops(innermost - 2,
+                    std::min(budget, kJoinedBytes / MostBytes(input)), tiling);
+    }
     return;
   }
   tiling.block_extents[innermost] = cols;
   tiling.flat = cols < kMinRowElements || cols < cols_extent;
-  int64_t elements = cols;
-  for (int k = innermost - 1; k >= 0; --k) {
-    const bool whole_inside =
-        tiling.block_extents[k + 1] == tiling.loops[k + 1].extent;
-    if (!whole_inside || (!tiling.flat && k < innermost - 1)) break;
-    const int64_t extent = std::min(tiling.loops[k].extent, budget / elements);
-    if (extent <= 1) break;
-    tiling.block_extents[k] = extent;
-    elements *= extent;
-  }
+  AddOuterLoops(innermost - 1, budget, tiling);
 }
 
 // Blocks of whole rows of a tile.
@@ -113,11 +138,7 @@ void ChooseOrderedTile(const TilingInput& input, Tiling& tiling) {
   const size_t innermost = tiling.loops.size() - 1;
   const int64_t cols_extent = tiling.loops[innermost].extent;
   tiling.tile_extents.assign(tiling.loops.size(), 1);
-  int64_t most_bytes = 1;
-  for (int64_t bytes : input.element_bytes) {
-    most_bytes = std::max(most_bytes, bytes);
-  }
-  const int64_t elements = kOrderedBytes / most_bytes;
+  const int64_t elements = kOrderedBytes / MostBytes(input);
   int64_t& cols = tiling.tile_extents[innermost];
   int64_t& rows = tiling.tile_extents[innermost - 1];
   cols = std::min(cols_extent, kOrderedSide);

@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // Programs that only move elements, as matrices that are transposed by strips
-// and panels, within the caches and past them.
+// and as blocks, within the caches and past them.
 
 #include <cstring>
 #include <numeric>
@@ -94,6 +94,23 @@ Relayout MakeSharedRelayout(Random& random, DType type) {
           {}};
 }
 
+// Rows of the result are a multiple of 4 KiB apart.
+Relayout MakeAliasedRelayout(Random& random, DType type) {
+  return {type,
+          {random.Between(1, 2) * 4096 / ElementBytes(type),
+           random.Between(30, 150)},
+          {1, 0},
+          {}};
+}
+
+// Few planes, interleaved on one side.
+Relayout MakePlanes(Random& random, DType type) {
+  const int64_t count = random.Between(2, 9);
+  const int64_t elements = random.Between(100, 20000);
+  if (random.OneIn(2)) return {type, {count, elements}, {1, 0}, {}};
+  return {type, {2, elements, count}, {0, 2, 1}, {}};
+}
+
 int64_t OffsetOf(const DimVector& index, const DimVector& extents) {
   int64_t offset = 0;
   for (size_t d = 0; d < index.size(); ++d) {
@@ -135,8 +152,8 @@ class RelayoutTest : public ::testing::TestWithParam<int64_t> {};
 TEST_P(RelayoutTest, MovesEveryElement) {
   Random random(20261122);
   int strips = 0;
-  int panels = 0;
   int shared = 0;  // of those whose loops are shared
+  int blocks_past_cache = 0;
   for (const char* target : {"", "AVX2"}) {
     for (const DType type :
          {DType::kU8, DType::kBF16, DType::kF32, DType::kF64}) {
@@ -144,10 +161,12 @@ TEST_P(RelayoutTest, MovesEveryElement) {
       options.cache_bytes = GetParam();
       options.simd_target = target;
       const auto engine = Engine::Create(options).value();
-      for (int i = 0; i < 36; ++i) {
+      for (int i = 0; i < 60; ++i) {
         const Relayout relayout = i < 12   ? MakeRelayout(random, type)
                                   : i < 24 ? MakeSmallRelayout(random, type)
-                                           : MakeSharedRelayout(random, type);
+                                  : i < 36 ? MakeSharedRelayout(random, type)
+                                  : i < 48 ? MakeAliasedRelayout(random, type)
+                                           : MakePlanes(random, type);
         SCOPED_TRACE(ToString(relayout));
         PhysicalForm form;
         if (!relayout.padded.empty()) {
@@ -161,9 +180,12 @@ TEST_P(RelayoutTest, MovesEveryElement) {
                         DimensionsAttribute{relayout.permutation})}));
         ASSERT_TRUE(plan.ok()) << plan.status();
         const std::string text = (*plan)->ToString();
-        if (absl::StrContains(text, "transposed by strips")) ++strips;
-        if (absl::StrContains(text, "transposed by panels")) ++panels;
-        if (i >= 24 && absl::StrContains(text, "transposed by")) ++shared;
+        const bool by_strips = absl::StrContains(text, "transposed by strips");
+        if (by_strips) ++strips;
+        if (by_strips && i >= 24 && i < 36) ++shared;
+        if (!by_strips && absl::StrContains(text, "past the caches")) {
+          ++blocks_past_cache;
+        }
         Bytes operand(static_cast<size_t>((*plan)->operands()[0].size_bytes()));
         for (std::byte& byte : operand) {
           byte = static_cast<std::byte>(random.Below(256));
@@ -173,10 +195,10 @@ TEST_P(RelayoutTest, MovesEveryElement) {
       }
     }
   }
-  EXPECT_GT(strips, 50);
-  EXPECT_GT(panels, 40);
-  // In a cache, those whose sides are both long enough alone.
-  EXPECT_GT(shared, GetParam() == 1 ? 50 : 15);
+  const bool past_cache = GetParam() == 1;
+  EXPECT_GT(strips, past_cache ? 100 : 50);
+  EXPECT_GT(shared, past_cache ? 30 : -1);
+  EXPECT_GT(blocks_past_cache, past_cache ? 100 : -1);
 }
 
 // x + transpose(y), of more than one tile that is brought into order.

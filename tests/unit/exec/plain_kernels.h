@@ -24,7 +24,7 @@ class PlainKernels final : public KernelTable {
   PredKernel Pred() const override;
   // No plan of such programs asks for the one, RunTile never for the other.
   ChainKernel Chain(DType) const override { return nullptr; }
-  RelayoutKernel Relayout(RelayoutBy, int64_t) const override {
+  RelayoutKernel Relayout(int64_t) const override {
     return nullptr;
   }
 };

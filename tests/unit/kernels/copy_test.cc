@@ -51,8 +51,8 @@ class CopyTest : public ::testing::TestWithParam<std::tuple<size_t, int64_t>> {
   // Checks one copy, both places against a guard page.
   void Check(int64_t rows, int64_t cols, Strides from, Strides to,
              bool at_end) {
-    static const GuardedBuffer source_buffer(size_t{1} << 18);
-    static const GuardedBuffer result_buffer(size_t{1} << 18);
+    static const GuardedBuffer source_buffer(size_t{1} << 19);
+    static const GuardedBuffer result_buffer(size_t{1} << 19);
     const auto place = [&](const GuardedBuffer& buffer, Strides strides) {
       const auto [below, above] = Reach(rows, cols, strides);
       EXPECT_LE(static_cast<size_t>(above - below), buffer.capacity());
@@ -145,6 +145,24 @@ TEST_P(CopyTest, Interleaves) {
       if (HasFatalFailure()) return;
       CheckBothEnds(pixels, channels, {b, pixels * b}, {channels * b + b, b});
       if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Enough for whole lines of the result, which begin anywhere in a line.
+TEST_P(CopyTest, ManyElementsAcross) {
+  const int64_t b = bytes();
+  for (const int64_t lines : {2, 3, 4, 6, 8, 9, 20}) {
+    for (const int64_t elements : {63, 64, 65, 255, 256, 257, 333, 650}) {
+      const int64_t row = elements * b;
+      for (const int64_t gap : {int64_t{0}, b, 5 * b, int64_t{3}}) {
+        CheckBothEnds(lines, elements, {b, lines * b}, {row + gap, b});
+        if (HasFatalFailure()) return;
+        CheckBothEnds(lines, elements, {row + gap, b}, {b, lines * b});
+        if (HasFatalFailure()) return;
+        CheckBothEnds(lines, elements, {row * 2, 2 * b}, {row + gap, b});
+        if (HasFatalFailure()) return;
+      }
     }
   }
 }

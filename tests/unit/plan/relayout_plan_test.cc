@@ -76,23 +76,12 @@ TEST(RelayoutPlanTest, TilesCoverTheMatrix) {
   EXPECT_TRUE(plan->tile_cols % 16 == 0 || plan->tile_cols == 2000);
 }
 
-// Rows of 37 elements that follow each other in the result.
-TEST(RelayoutPlanTest, ShortRowsGoByPanels) {
-  const auto plan =
-      MakeRelayoutPlan({{100000, {4, 148}}, {37, {400000, 4}}}, 4, kPastCache);
-  ASSERT_TRUE(plan);
-  EXPECT_TRUE(plan->by_panels);
-  EXPECT_EQ(plan->tile_cols, 37);
-  EXPECT_EQ(plan->tile_matrices, 1);
-}
-
 TEST(RelayoutPlanTest, SmallMatricesShareATile) {
   const auto plan = MakeRelayoutPlan(
-      {{5000, {4480, 4480}}, {32, {4, 140}}, {35, {128, 4}}}, 4, kPastCache);
+      {{5000, {19200, 19200}}, {32, {4, 600}}, {150, {128, 4}}}, 4, kPastCache);
   ASSERT_TRUE(plan);
-  EXPECT_TRUE(plan->by_panels);
   EXPECT_THAT(Extents(plan->outer), ElementsAre(5000));
-  EXPECT_GT(plan->tile_matrices, 100);
+  EXPECT_GT(plan->tile_matrices, 20);
   EXPECT_EQ(plan->num_tiles(),
             (5000 + plan->tile_matrices - 1) / plan->tile_matrices);
 }
@@ -110,7 +99,6 @@ TEST(RelayoutPlanTest, SharedLoopsLengthenShortRows) {
   EXPECT_THAT(Extents(plan->rows), ElementsAre(18));
   EXPECT_THAT(Extents(plan->cols), ElementsAre(18, 20));
   EXPECT_THAT(Extents(plan->outer), ElementsAre(1000));
-  EXPECT_FALSE(plan->by_panels);
   EXPECT_FALSE(MakeRelayoutPlan(loops, 4, !kPastCache));
 }
 
@@ -121,18 +109,26 @@ TEST(RelayoutPlanTest, NoneWhereBlocksDoBetter) {
   // Three interleaved planes.
   EXPECT_FALSE(
       MakeRelayoutPlan({{3, {4, 8000}}, {2000, {12, 4}}}, 4, kPastCache));
-  // Rows of the result of less than 512 bytes, with something between them.
+  // Rows of the result of less than 512 bytes, with something between them or
+  // without.
   EXPECT_FALSE(
       MakeRelayoutPlan({{2000, {4, 500}}, {100, {8000, 4}}}, 4, kPastCache));
+  EXPECT_FALSE(
+      MakeRelayoutPlan({{2000, {4, 400}}, {100, {8000, 4}}}, 4, kPastCache));
   // No loop is dense in the source.
   EXPECT_FALSE(
       MakeRelayoutPlan({{300, {8, 2000}}, {500, {2400, 4}}}, 4, kPastCache));
   // Elements of 16 bytes.
   EXPECT_FALSE(
       MakeRelayoutPlan({{300, {16, 8000}}, {500, {4800, 16}}}, 16, kPastCache));
-  // Few rows, of a result that stays in a cache.
+  // A result that stays in a cache, unless its rows are 4 KiB apart.
   EXPECT_FALSE(
-      MakeRelayoutPlan({{20, {4, 2000}}, {500, {80, 4}}}, 4, !kPastCache));
+      MakeRelayoutPlan({{2000, {4, 4000}}, {1000, {8000, 4}}}, 4, !kPastCache));
+  EXPECT_TRUE(
+      MakeRelayoutPlan({{2000, {4, 4096}}, {1024, {8000, 4}}}, 4, !kPastCache));
+  // Few rows of such a result.
+  EXPECT_FALSE(
+      MakeRelayoutPlan({{20, {4, 4096}}, {1024, {80, 4}}}, 4, !kPastCache));
   EXPECT_TRUE(
       MakeRelayoutPlan({{20, {4, 2000}}, {500, {80, 4}}}, 4, kPastCache));
 }

@@ -1,0 +1,47 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/exec/box_fetch.h"
+
+#include <xmmintrin.h>
+
+#include <cstdlib>
+
+namespace stridecast {
+namespace {
+
+constexpr int64_t kMaxSmallBytes = 16 << 10;
+constexpr int64_t kScatteredStride = 4096;
+
+}  // namespace
+
+void BoxFetch::AddDimension(int64_t extent, int64_t stride) {
+  if (extent == 1) return;
+  num_bytes_ *= extent;
+  if (stride == element_bytes_) {
+    run_bytes_ *= extent;
+    return;
+  }
+  is_scattered_ = is_scattered_ && std::abs(stride) >= kScatteredStride;
+  dims_.push_back({extent, stride});
+}
+
+void BoxFetch::Run(const std::byte* data) const {
+  if (num_bytes_ > kMaxSmallBytes && !is_scattered_) return;
+  DimVector index(dims_.size(), 0);
+  for (;;) {
+    for (int64_t at = 0; at < run_bytes_; at += 64) {
+      _mm_prefetch(data + at, _MM_HINT_T1);
+    }
+    size_t d = dims_.size();
+    for (; d > 0; --d) {
+      const Dim& dim = dims_[d - 1];
+      data += dim.stride;
+      if (++index[d - 1] < dim.extent) break;
+      data -= dim.extent * dim.stride;
+      index[d - 1] = 0;
+    }
+    if (d == 0) return;
+  }
+}
+
+}  // namespace stridecast

@@ -1,0 +1,201 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Copies whose results are written past the caches. Only whole cache lines are,
+// the ends of rows plainly.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/kernels/block.h"
+#include "core/kernels/kernel.h"
+
+#if defined(STRIDECAST_CORE_KERNELS_PAST_CACHE_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef STRIDECAST_CORE_KERNELS_PAST_CACHE_INL_H_
+#undef STRIDECAST_CORE_KERNELS_PAST_CACHE_INL_H_
+#else
+#define STRIDECAST_CORE_KERNELS_PAST_CACHE_INL_H_
+#endif
+
+#include "core/kernels/line-inl.h"
+#include "core/kernels/transpose-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// One of the two directions of a block; strides are in bytes.
+struct Axis {
+  int64_t extent;
+  int64_t source_stride;
+  int64_t result_stride;
+};
+
+HWY_INLINE void StreamRow(int64_t num_bytes, const std::byte* source,
+                          std::byte* result) {
+  int64_t at = PlaceIn(kLine, result) == 0 ? 0 : kLine - PlaceIn(kLine, result);
+  if (num_bytes < at + kLine) {
+    CopyShort(result, source, static_cast<size_t>(num_bytes));
+    return;
+  }
+  CopyShort(result, source, static_cast<size_t>(at));
+  for (; at + kLine <= num_bytes; at += kLine) {
+    Line::Load(source + at).Stream(result + at);
+  }
+  CopyShort(result + at, source + at, static_cast<size_t>(num_bytes - at));
+}
+
+// Rows of the result are put together in L1 first. Both directions of the
+// result must be as far apart as `along` is dense; false if rows are so short
+// that few whole lines come of them.
+inline bool StageAndStream(const Axis& across, const Axis& along,
+                           int64_t element_bytes, CopyKernel copy,
+                           const std::byte* source, std::byte* result) {
+  constexpr int64_t kStageBytes = 8192;
+  constexpr int64_t kMaxStageBytes = 2 * kStageBytes;
+  constexpr int64_t kMaxStageRows = 16;
+  constexpr int64_t kMinRowBytes = 256;
+  HWY_ALIGN std::byte stage[kMaxStageBytes];
+  const int64_t row_bytes = along.extent * element_bytes;
+  if (across.result_stride == row_bytes && row_bytes <= kStageBytes / 2) {
+    // Of each line of the source that is read, all.
+    const int64_t most =
+        std::min(std::max(kStageBytes / row_bytes, kLine / element_bytes),
+                 kMaxStageBytes / row_bytes);
+    for (int64_t r = 0; r < across.extent; r += most) {
+      const int64_t rows = std::min(most, across.extent - r);
+      copy(rows, along.extent, source + r * across.source_stride,
+           across.source_stride, along.source_stride, stage, row_bytes,
+           element_bytes);
+      StreamRow(rows * row_bytes, stage, result + r * row_bytes);
+    }
+    return true;
+  }
+  if (row_bytes < kMinRowBytes) return false;
+  for (int64_t r = 0; r < across.extent; r += kMaxStageRows) {
+    const int64_t rows = std::min(kMaxStageRows, across.extent - r);
+    const int64_t pitch = kStageBytes / rows / kLine * kLine;
+    const std::byte* from = source + r * across.source_stride;
+    std::byte* to = result + r * across.result_stride;
+    // Pieces end with lines of the first row.
+    for (int64_t c = 0, cols; c < along.extent; c += cols) {
+      cols = std::min(
+          (pitch - PlaceIn(kLine, to + c * element_bytes)) / element_bytes,
+          along.extent - c);
+      copy(rows, cols, from + c * along.source_stride, across.source_stride,
+           along.source_stride, stage, pitch, element_bytes);
+      for (int64_t k = 0; k < rows; ++k) {
+        StreamRow(cols * element_bytes, stage + k * pitch,
+                  to + k * across.result_stride + c * element_bytes);
+      }
+    }
+  }
+  return true;
+}
+
+// A plane of the result that is written line by line, wherever its elements
+// begin: what did not fill a line waits in a register for the next.
+template <class T>
+class PlaneWriter {
+ public:
+  HWY_INLINE void Begin(const Line& first, std::byte* to) {
+    place_ = static_cast<size_t>(PlaceIn(kLine, to));
+    HWY_ALIGN std::byte bytes[kLine];
+    first.Store(bytes);
+    CopyShort(to, bytes, kLine - place_);
+    to_ = to - place_ + kLine;
+    waiting_ = first.template RotatedUp<T>(place_);
+  }
+  HWY_INLINE void Write(const Line& next) {
+    const Line turned = next.template RotatedUp<T>(place_);
+    turned.After(waiting_, place_).Stream(to_);
+    to_ += kLine;
+    waiting_ = turned;
+  }
+  HWY_INLINE void End() const {
+    HWY_ALIGN std::byte bytes[kLine];
+    waiting_.Store(bytes);
+    CopyShort(to_, bytes, place_);
+  }
+
+ private:
+  size_t place_;   // of every element 0 of a line that is given, in bytes
+  std::byte* to_;  // the next line
+  Line waiting_;
+};
+
+// Planes from interleaved elements, as Deinterleave.
+template <class T, int kCount>
+HWY_INLINE bool DeinterleavePastCacheBy(const TransposeArgs& args) {
+  constexpr int64_t kBytes = sizeof(T);
+  constexpr int64_t kUnit = kLine / kBytes;
+  if (args.cols < 4 * kUnit) return false;
+  const hn::ScalableTag<T> d;
+  constexpr size_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
+  const auto load = [&](int64_t col, Line(&lines)[kCount]) HWY_ATTR {
+    const T* from =
+        reinterpret_cast<const T*>(args.source + col * kCount * kBytes);
+    for (size_t i = 0; i < Line::kVectors; ++i, from += kCount * kLanes) {
+      hn::Vec<decltype(d)> v0, v1, v2, v3;
+      if constexpr (kCount == 2) {
+        hn::LoadInterleaved2(d, from, v0, v1);
+      } else if constexpr (kCount == 3) {
+        hn::LoadInterleaved3(d, from, v0, v1, v2);
+        lines[2].Set(i, v2);
+      } else {
+        hn::LoadInterleaved4(d, from, v0, v1, v2, v3);
+        lines[2].Set(i, v2);
+        lines[3].Set(i, v3);
+      }
+      lines[0].Set(i, v0);
+      lines[1].Set(i, v1);
+    }
+  };
+  Line lines[kCount];
+  PlaneWriter<T> planes[kCount];
+  load(0, lines);
+  for (int r = 0; r < kCount; ++r) {
+    planes[r].Begin(lines[r], args.result + r * args.result_pitch);
+  }
+  int64_t col = kUnit;
+  for (; col + kUnit <= args.cols; col += kUnit) {
+    load(col, lines);
+    for (int r = 0; r < kCount; ++r) planes[r].Write(lines[r]);
+  }
+  for (int r = 0; r < kCount; ++r) planes[r].End();
+  if (col == args.cols) return true;
+  load(args.cols - kUnit, lines);
+  for (int r = 0; r < kCount; ++r) {
+    lines[r].Store(args.result + r * args.result_pitch +
+                   (args.cols - kUnit) * kBytes);
+  }
+  return true;
+}
+
+// False if there are no planes, or too little of them.
+template <class T>
+HWY_NOINLINE bool DeinterleavePastCache(const TransposeArgs& args) {
+  if (args.source_pitch != args.rows * static_cast<int64_t>(sizeof(T))) {
+    return false;
+  }
+  switch (args.rows) {
+    case 2:
+      return DeinterleavePastCacheBy<T, 2>(args);
+    case 3:
+      return DeinterleavePastCacheBy<T, 3>(args);
+    case 4:
+      return DeinterleavePastCacheBy<T, 4>(args);
+    default:
+      return false;
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#endif  // STRIDECAST_CORE_KERNELS_PAST_CACHE_INL_H_
