@@ -9,7 +9,7 @@
 namespace stridecast {
 namespace {
 
-constexpr int64_t kMaxSmallBytes = 16 << 10;
+constexpr int64_t kMaxSmallBytes = 48 << 10;
 constexpr int64_t kScatteredStride = 4096;
 
 }  // namespace

@@ -221,6 +221,7 @@ class TileRunner {
     const int64_t bytes = leaf.access.element_bytes;
     std::byte* packed = scratch_ + leaf.scratch_offset;
     if (!leaf.normalize_pred) {
+      FetchNextBlock(leaf, *pass_.leaves[index]);
       CopyBlock(bytes, &leaf.access.byte_strides, LeafData(index), nullptr,
                 packed);
       return;

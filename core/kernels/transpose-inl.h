@@ -221,6 +221,11 @@ HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
       const std::byte* source =
           args.source + col * args.source_pitch + row * kBytes;
       std::byte* result = args.result + row * args.result_pitch + col * kBytes;
+      if (r % (kLine / kBytes) == 0 && col + 2 * kStrip <= args.cols) {
+        for (int64_t i = 0; i < kStrip; ++i) {
+          hwy::Prefetch(source + (kStrip + i) * args.source_pitch);
+        }
+      }
       Wide::Run(source, args.source_pitch, result, args.result_pitch);
       Wide::Run(source + Wide::kCols * args.source_pitch, args.source_pitch,
                 result + Wide::kCols * kBytes, args.result_pitch);
