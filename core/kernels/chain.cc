@@ -15,6 +15,7 @@
 #include "hwy/highway.h"
 #include "core/kernels/loops-inl.h"
 #include "core/kernels/minmax-inl.h"
+#include "core/kernels/past_cache-inl.h"
 #include "core/kernels/quotient-inl.h"
 // clang-format on
 
@@ -286,11 +287,22 @@ class Chain {
       const auto to = [&](int64_t i) HWY_ATTR {
         return result + i * kUnit * codec.kElementBytes;
       };
+      constexpr int64_t kResultBytes =
+          kCount * kUnit * static_cast<int64_t>(codec.kElementBytes);
       if constexpr (requires { codec.Stream(D(), values[0], result); }) {
         if (streams_) {
           for (int64_t i = 0; i < kCount; ++i) {
             codec.Stream(D(), values[i], to(i));
           }
+          return;
+        }
+      } else if constexpr (kResultBytes % kLine == 0) {
+        if (streams_) {
+          HWY_ALIGN std::byte lines[kResultBytes];
+          for (int64_t i = 0; i < kCount; ++i) {
+            codec.Store(D(), values[i], lines + (to(i) - result));
+          }
+          StreamRow(kResultBytes, lines, result);
           return;
         }
       }

@@ -4,6 +4,7 @@
 // (stages-inl.h); rows that need several go through L1 in chunks. Each result
 // is rounded once: see the odd stages.
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/convert.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "core/kernels/past_cache-inl.h"
 #include "core/kernels/stages-inl.h"
 // clang-format on
 
@@ -23,6 +25,8 @@ namespace {
 constexpr int kMaxStages = 4;
 // Of a chunk between two stages, whose elements have up to 8 bytes.
 constexpr int64_t kChunk = 256;
+// Of a chunk of the result that is written past the caches.
+constexpr int64_t kStreamedBytes = 4096;
 
 struct Route {
   Stage stages[kMaxStages] = {};
@@ -59,6 +63,21 @@ HWY_NOINLINE void RunStages(const Route& route, int64_t count,
   }
 }
 
+// The same, chunks of the result past the caches, which end with lines.
+HWY_NOINLINE void StreamStages(const Route& route, int64_t count,
+                               const std::byte* source, std::byte* result) {
+  const int64_t source_bytes = route.element_bytes[0];
+  const int64_t result_bytes = route.element_bytes[route.num_stages];
+  HWY_ALIGN std::byte chunk[kStreamedBytes];
+  for (int64_t done = 0, part; done < count; done += part) {
+    std::byte* to = result + done * result_bytes;
+    part = std::min((kStreamedBytes - PlaceIn(kLine, to)) / result_bytes,
+                    count - done);
+    RunStages(route, part, source + done * source_bytes, chunk);
+    StreamRow(part * result_bytes, chunk, to);
+  }
+}
+
 HWY_NOINLINE void RunRoute(const Route& route, int64_t rows, int64_t cols,
                            const BlockOperand* operands, BlockResult result) {
   const int64_t source_bytes = route.element_bytes[0] * route.parts;
@@ -73,6 +92,8 @@ HWY_NOINLINE void RunRoute(const Route& route, int64_t rows, int64_t cols,
       RunStages(route, route.parts, data, element);
       FillRowOf(result_bytes, block.result.data, element,
                 block.cols * result_bytes);
+    } else if (block.result.past_cache) {
+      StreamStages(route, block.cols * route.parts, data, block.result.data);
     } else {
       RunStages(route, block.cols * route.parts, data, block.result.data);
     }

@@ -21,6 +21,7 @@
 #define STRIDECAST_CORE_KERNELS_TRANSPOSE_INL_H_
 #endif
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

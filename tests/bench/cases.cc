@@ -213,6 +213,11 @@ class Lister {
         Program({Desc(kU8, {n})},
                 {Op(Opcode::kConvert, {0}, ConvertAttribute{kF32})}),
         0.93);
+    Add(group, "x*255 to u8 f32",
+        Program({Desc(kF32, {n})},
+                {Scalar(255), BinaryOp(Opcode::kMultiply, 0, 1),
+                 Op(Opcode::kConvert, {2}, ConvertAttribute{kU8})}),
+        0.93);
   }
 
   void Broadcasts() {

@@ -64,6 +64,17 @@ TEST_P(ConvertTest, AllLengths) {
         ASSERT_EQ(RunCase(CaseOf(1, cols), kernel, random), "");
       }
     }
+    // And of those past the caches, from anywhere within a line.
+    const int64_t long_cols =
+        std::min(9000 / ElementBytes(ReferenceResultType(GetParam())),
+                 20000 / ElementBytes(GetParam().type));
+    for (const int64_t cols : {int64_t{20}, int64_t{300}, long_cols}) {
+      KernelCase c = CaseOf(2, cols);
+      c.past_cache = true;
+      c.result_row_stride = RowStride::kPadded;
+      c.gap = static_cast<size_t>(16 * (random() % 5));
+      ASSERT_EQ(RunCase(c, kernel, random), "");
+    }
   });
 }
 
