@@ -75,6 +75,34 @@ HWY_NOINLINE void CopyReversedRow(int64_t extent, const std::byte* source,
   CopyRow<kBytes>({extent, -kSize, kSize}, source, result);
 }
 
+// Every kStep-th element of the source, to a dense row.
+template <size_t kBytes, int kStep>
+HWY_NOINLINE void CopyEveryRow(int64_t extent, const std::byte* source,
+                               std::byte* result) {
+  constexpr int64_t kSize = kBytes;
+  int64_t i = 0;
+  if constexpr (kBytes <= 8) {
+    using T = hwy::UnsignedFromSize<kBytes>;
+    const hn::ScalableTag<T> d;
+    constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
+    // The elements after the last one of a row are not read.
+    for (; i + kLanes < extent; i += kLanes) {
+      const auto* from = reinterpret_cast<const T*>(source + i * kStep * kSize);
+      hn::Vec<decltype(d)> v, next, third, fourth;
+      if constexpr (kStep == 2) {
+        hn::LoadInterleaved2(d, from, v, next);
+      } else if constexpr (kStep == 3) {
+        hn::LoadInterleaved3(d, from, v, next, third);
+      } else {
+        hn::LoadInterleaved4(d, from, v, next, third, fourth);
+      }
+      hn::StoreU(v, d, reinterpret_cast<T*>(result + i * kSize));
+    }
+  }
+  CopyRow<kBytes>({extent - i, kStep * kSize, kSize},
+                  source + i * kStep * kSize, result + i * kSize);
+}
+
 // The copy of one row at a time; `along` is the direction of a row.
 template <size_t kBytes>
 void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
@@ -88,6 +116,15 @@ void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
     } else if (along.result_stride == kDense &&
                along.source_stride == -kDense) {
       CopyReversedRow<kBytes>(along.extent, source, result);
+    } else if (along.result_stride == kDense &&
+               along.source_stride == 2 * kDense) {
+      CopyEveryRow<kBytes, 2>(along.extent, source, result);
+    } else if (along.result_stride == kDense &&
+               along.source_stride == 3 * kDense) {
+      CopyEveryRow<kBytes, 3>(along.extent, source, result);
+    } else if (along.result_stride == kDense &&
+               along.source_stride == 4 * kDense) {
+      CopyEveryRow<kBytes, 4>(along.extent, source, result);
     } else {
       CopyRow<kBytes>(along, source, result);
     }

@@ -16,7 +16,7 @@ constexpr int64_t kMinStripBytes = 512;
 // Of results that stay in a cache.
 constexpr int64_t kMinRowsInCache = 32;
 // Rows so far apart, or a multiple of it, share the sets of a cache.
-constexpr int64_t kAliasedStride = 4096;
+constexpr int64_t kAliasedStride = 2048;
 // The unfinished lines of a tile's rows stay in L2, a line for each.
 constexpr int64_t kMaxTileRows = 1024;
 // A tile is about 0.3 ms of work; at least as many as keep all threads busy.
@@ -116,10 +116,11 @@ std::optional<RelayoutPlan> MakePlan(std::vector<Loop> left,
       plan.cols.extent() * element_bytes < kMinStripBytes) {
     return std::nullopt;
   }
-  // Within the caches blocks are faster, unless their rows drive out each
-  // other.
+  // Within the caches blocks are faster, unless their rows drive out each other
+  // or are less than a line.
   if (!past_cache &&
-      plan.rows.parts.back().result_stride % kAliasedStride != 0) {
+      plan.rows.parts.back().result_stride % kAliasedStride != 0 &&
+      plan.cols.parts.back().extent * element_bytes >= 64) {
     return std::nullopt;
   }
   for (const Loop& loop : left) {

@@ -105,13 +105,19 @@ class Lister {
     return cases_.back();
   }
 
-  // Along the greatest extent, to about that many bytes.
+  // To about that many bytes: along the greatest extent, after greatest extents
+  // are halved while there are twice as many.
   DimVector Scaled(DimVector shape, int64_t element_bytes,
                    int64_t bytes) const {
     if (small_) bytes /= 64;
     int64_t elements = 1;
     for (int64_t extent : shape) elements *= extent;
     auto greatest = std::max_element(shape.begin(), shape.end());
+    while (elements * element_bytes > 2 * bytes) {
+      elements = elements / *greatest * (*greatest / 2);
+      *greatest /= 2;
+      greatest = std::max_element(shape.begin(), shape.end());
+    }
     const double factor = static_cast<double>(bytes) /
                           static_cast<double>(elements * element_bytes);
     *greatest = std::max<int64_t>(
@@ -148,17 +154,15 @@ class Lister {
     for (const Permutation& p : kPermutations) {
       Relayout("relayout 4 bytes", kF32, p, kBytes, 0.55);
       Relayout("relayout 8 bytes", kF64, p, kBytes, 0.55);
-    }
-    for (size_t i = 0; i < std::size(kPermutations); i += 3) {
-      Relayout("relayout 2 bytes", kBF16, kPermutations[i], kBytes, 0);
-      Relayout("relayout 1 byte", kU8, kPermutations[i], kBytes, 0);
-      Relayout("relayout 4 bytes in L3", kF32, kPermutations[i], 8 << 20, 0);
+      Relayout("relayout 2 bytes", kBF16, p, kBytes, 0);
+      Relayout("relayout 1 byte", kU8, p, kBytes, 0);
+      Relayout("relayout 4 bytes in L3", kF32, p, 8 << 20, 0);
     }
   }
 
   void Layouts() {
     const char* group = "layouts";
-    const int64_t n = Large(4096 * 2304);
+    const int64_t n = Large(16384 * 2304);
     const DimVector shape = {n / 2304, 48, 48};
     const auto identity = [&](const char* name, const TensorDesc& operand,
                               PhysicalForm result) {
@@ -177,8 +181,8 @@ class Lister {
     identity("dense to strided rows", Desc(kF32, rows), Strides({2400, 1}));
     identity("column-major to row-major", Desc(kF32, rows, Order({0, 1})), {});
     identity("row-major to column-major", Desc(kF32, rows), Order({0, 1}));
-    identity("every second element", Desc(kF32, {n * 2}, Strides({2})), {});
-    identity("reversed", Desc(kF32, {n * 4}, Strides({-1}, n * 4 - 1)), {});
+    identity("every second element", Desc(kF32, {n}, Strides({2})), {});
+    identity("reversed", Desc(kF32, {n}, Strides({-1}, n - 1)), {});
     identity("reversed rows",
              Desc(kF32, rows, Strides({-2304, 1}, (rows[0] - 1) * 2304)), {});
     identity("column-major to column-major", Desc(kF32, rows, Order({0, 1})),

@@ -88,6 +88,70 @@ void Fill(DType type, absl::Span<std::byte> bytes) {
   }
 }
 
+// Of an operand: of the cache lines that elements lie in. Padding is not read.
+size_t BytesToRead(const TensorDesc& desc) {
+  struct Dim {
+    int64_t stride;
+    int64_t extent;
+  };
+  std::vector<Dim> dims;  // innermost last
+  const DimVector strides = desc.byte_strides();
+  for (int d = 0; d < desc.rank(); ++d) {
+    const int64_t extent = desc.shape().extent(d);
+    if (strides[d] == 0 || extent == 1) continue;
+    dims.push_back({std::abs(strides[d]), extent});
+  }
+  std::sort(dims.begin(), dims.end(),
+            [](const Dim& a, const Dim& b) { return a.stride > b.stride; });
+  int64_t run_bytes = desc.element_bytes();
+  while (!dims.empty() && dims.back().stride == run_bytes) {
+    run_bytes *= dims.back().extent;
+    dims.pop_back();
+  }
+  constexpr int64_t kLine = 64;
+  int64_t num_lines = 0;
+  int64_t next_line = 0;  // the first that is not counted
+  std::vector<int64_t> index(dims.size(), 0);
+  for (int64_t begin = 0;;) {
+    const int64_t end = (begin + run_bytes + kLine - 1) / kLine;
+    num_lines += std::max<int64_t>(end - std::max(next_line, begin / kLine), 0);
+    next_line = std::max(next_line, end);
+    size_t d = dims.size();
+    for (; d > 0; --d) {
+      begin += dims[d - 1].stride;
+      if (++index[d - 1] < dims[d - 1].extent) break;
+      begin -= dims[d - 1].stride * dims[d - 1].extent;
+      index[d - 1] = 0;
+    }
+    if (d == 0) break;
+  }
+  return static_cast<size_t>(std::min(num_lines * kLine, desc.size_bytes()));
+}
+
+// memcpy of as many bytes as the case moves, in its buffers: from the first
+// source to the first result, or if one of them is much the smaller between the
+// halves of the other; how much of it that is.
+struct CopyLimit {
+  absl::Span<std::byte> from;
+  absl::Span<std::byte> to;
+  double share;
+};
+
+CopyLimit CopyLimitOf(const BoundCase& bound) {
+  absl::Span<std::byte> from =
+      bound.sources().empty() ? absl::Span<std::byte>() : bound.sources()[0];
+  absl::Span<std::byte> to = bound.results()[0];
+  if (std::min(from.size(), to.size()) <
+      static_cast<size_t>(bound.bytes()) / 4) {
+    const absl::Span<std::byte> greater = from.size() > to.size() ? from : to;
+    from = greater.first(greater.size() / 2);
+    to = greater.subspan(greater.size() - from.size());
+  }
+  const size_t size = std::min(from.size(), to.size());
+  return {from.first(size), to.first(size),
+          2 * static_cast<double>(size) / static_cast<double>(bound.bytes())};
+}
+
 double Median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + values.size() / 2,
                    values.end());
@@ -143,11 +207,11 @@ BoundCase::BoundCase(const Case& c)
     return parts.buffers.back()->span();
   };
   for (const TensorDesc& desc : parts.plan->operands()) {
-    parts.sources.push_back(add(desc.size_bytes()));
-    Fill(desc.type(), parts.sources.back());
-    parts.operands.push_back(
-        SegmentedBytes(parts.sources.back().data(), desc.size_bytes()));
-    bytes_ += desc.size_bytes();
+    const absl::Span<std::byte> buffer = add(desc.size_bytes());
+    Fill(desc.type(), buffer);
+    parts.operands.push_back(SegmentedBytes(buffer.data(), desc.size_bytes()));
+    parts.sources.push_back(buffer.first(BytesToRead(desc)));
+    bytes_ += static_cast<int64_t>(parts.sources.back().size());
   }
   for (const TensorDesc& desc : parts.plan->results()) {
     parts.results.push_back(add(desc.size_bytes()));
@@ -190,8 +254,7 @@ Measurement Measure(const Case& c, double seconds) {
     measurement.baseline = "estimate";
     measurement.baseline_seconds = bound.cost_ns() * 1e-9;
   }
-  const Buffer copy_from(measurement.bytes / 2);
-  const Buffer copy_to(measurement.bytes / 2);
+  const CopyLimit copy = CopyLimitOf(bound);
   const bool prepares = c.seconds_with_prepare > 0;
   if (prepares) {
     measurement.baseline = "target";
@@ -241,7 +304,7 @@ Measurement Measure(const Case& c, double seconds) {
       continue;
     }
     baselines[0].push_back(
-        Time([&] { RunCopy(num_threads, copy_from.span(), copy_to.span()); }));
+        Time([&] { RunCopy(num_threads, copy.from, copy.to); }) / copy.share);
     baselines[1].push_back(
         Time([&] { RunStream(false, num_threads, sources, results); }));
     baselines[2].push_back(

@@ -15,7 +15,8 @@
 namespace stridecast::bench {
 
 struct Measurement {
-  int64_t bytes = 0;  // read and written; repeated operands count once
+  // Read and written; repeated operands count once, their padding not.
+  int64_t bytes = 0;
   double seconds = 0;
   const char* baseline = "";
   double baseline_seconds = 0;
@@ -36,6 +37,7 @@ class BoundCase {
   void PrepareAndRun() const;
   int64_t bytes() const { return bytes_; }
   double cost_ns() const;
+  // As many bytes of each operand's buffer as are read of it.
   absl::Span<const absl::Span<std::byte>> sources() const;
   absl::Span<const absl::Span<std::byte>> results() const;
 

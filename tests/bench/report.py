@@ -97,26 +97,33 @@ def rivals_table(rows):
 
 
 def plot(rows, path):
-    """A dot for each case, a line of dots for each group."""
+    """A dot for each case, a line of dots for each group; the least is named."""
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     groups = groups_of(rows)
-    figure, axes = plt.subplots(figsize=(9, 0.38 * len(groups) + 1.2))
-    for place, cases in enumerate(reversed(groups.values())):
+    figure, axes = plt.subplots(figsize=(11, 0.5 * len(groups) + 1.2))
+    for place, (name, cases) in enumerate(reversed(groups.items())):
         axes.scatter([r["ratio"] for r in cases], [place] * len(cases), s=14,
                      alpha=0.6, color="#3366aa", linewidths=0)
         axes.scatter([mean(r["ratio"] for r in cases)], [place], marker="|",
                      s=160, color="black")
         wanted = [w for w in (r["wanted"] for r in cases) if w > 0]
         if wanted:
-            axes.scatter([min(wanted)], [place], marker=9, s=40,
+            axes.scatter([min(wanted)], [place], marker="^", s=30,
                          color="#cc4433")
+        if name in WANTED_MEANS:
+            axes.scatter([WANTED_MEANS[name]], [place], marker="|", s=160,
+                         color="#cc4433")
+        least = min(cases, key=lambda r: r["ratio"])
+        axes.annotate(least["case"].removeprefix("relayout "),
+                      (least["ratio"], place), (0, -5), fontsize=6,
+                      textcoords="offset points", va="top", color="#555555")
     axes.set_yticks(range(len(groups)), list(reversed(groups)))
-    axes.set_xlim(0, 1.6)
+    axes.set_xlim(0, 1.05 * max(r["ratio"] for r in rows))
     axes.axvline(1, color="grey", linewidth=0.8)
-    axes.set_xlabel("share of the limit: each case, their geometric mean (|), "
-                    "what is wanted of each (red)")
+    axes.set_xlabel("share of the limit: each case, their geometric mean (|); "
+                    "what is wanted of each (red triangle), of the mean (red |)")
     axes.grid(axis="x", alpha=0.3)
     figure.tight_layout()
     figure.savefig(path, dpi=110)

@@ -25,6 +25,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 VENV = REPOSITORY / "build" / "rivals"
 RIVALS = ("numpy", "jax", "numexpr", "torch")
 INSTALL_SECONDS = 1800
+ROUNDS = 3
 
 
 def in_venv():
@@ -97,9 +98,9 @@ def timed(function):
 # Numbers as the benchmark's own: from 0.5 to 2, or small integers.
 def array(np, shape, dtype="float32", seed=1):
     random = np.random.default_rng(seed)
-    if dtype == "uint8":
+    if dtype in ("uint8", "int16"):
         return random.integers(0, 200, shape, dtype=dtype)
-    if dtype in ("int32",):
+    if dtype == "int32":
         return random.integers(-99, 99, shape, dtype=dtype)
     return (0.5 + 1.5 * random.random(shape, dtype="float32")).astype(dtype)
 
@@ -130,6 +131,55 @@ def transpose(np, shape, order, dtype="float32"):
         return m.transpose(i[0], order)
 
     return Work([x], (result, dtype), by_numpy, by_torch, by_jax)
+
+
+def copied(np, shape, view, result, into=None):
+    """x[view] to an array of that shape, or to `into` of it."""
+    def by_numpy(m, i, out):
+        m.copyto(out if into is None else out[into], i[0][view])
+
+    def by_torch(m, i, out):
+        (out if into is None else out[into]).copy_(i[0][view])
+
+    def by_jax(m, i, out):
+        return i[0][view] + 0
+
+    is_reversed = any(isinstance(s, slice) and (s.step or 1) < 0 for s in view)
+    return Work([array(np, shape)], (result, "float32"), by_numpy,
+                None if is_reversed else by_torch,
+                by_jax if into is None else None)
+
+
+def layouts(np):
+    n = 16384
+    dense, padded = (n, 48, 48), (n, 50, 64)
+    all_of = (slice(None),)
+    inside = (slice(None), slice(48), slice(48))
+    rows = slice(2304)
+    return {
+        "padded to dense": lambda: copied(np, padded, inside, dense),
+        "dense to padded":
+            lambda: copied(np, dense, all_of, padded, into=inside),
+        "strided rows to dense":
+            lambda: copied(np, (4 * n, 2400), (slice(None), rows),
+                           (4 * n, 2304)),
+        "dense to strided rows":
+            lambda: copied(np, (4 * n, 2304), all_of, (4 * n, 2400),
+                           into=(slice(None), rows)),
+        "column-major to row-major":
+            lambda: transpose(np, (2304, 4 * n), (1, 0)),
+        "row-major to column-major":
+            lambda: transpose(np, (4 * n, 2304), (1, 0)),
+        "every second element":
+            lambda: copied(np, (2 * n * 2304,), (slice(None, None, 2),),
+                           (n * 2304,)),
+        "reversed":
+            lambda: copied(np, (n * 2304,), (slice(None, None, -1),),
+                           (n * 2304,)),
+        "reversed rows":
+            lambda: copied(np, (4 * n, 2304), (slice(None, None, -1),),
+                           (4 * n, 2304)),
+    }
 
 
 def binary(np, name, shapes, dtype="float32"):
@@ -184,6 +234,89 @@ def logistic(np, n):
 
     return Work([array(np, (n,))], ((n,), "float32"), None, by_torch, by_jax,
                 by_numexpr)
+
+
+def erf(np, n):
+    def by_torch(m, i, out):
+        m.erf(i[0], out=out)
+
+    def by_jax(m, i, out):
+        import jax
+        return jax.scipy.special.erf(i[0])
+
+    return Work([array(np, (n,))], ((n,), "float32"), None, by_torch, by_jax)
+
+
+def converted(np, source, result, n, scale=None):
+    """In torch by copy_, which converts; numexpr knows no narrow types."""
+    def by_numpy(m, i, out):
+        x = i[0] if scale is None else i[0] * m.float32(scale)
+        m.copyto(out, x, casting="unsafe")
+
+    def by_torch(m, i, out):
+        out.copy_(i[0] if scale is None else i[0] * scale)
+
+    def by_jax(m, i, out):
+        x = i[0] if scale is None else i[0] * m.float32(scale)
+        return x.astype(result)
+
+    return Work([array(np, (n,), source)], ((n,), result), by_numpy, by_torch,
+                by_jax)
+
+
+def mul_add_max(np, n):
+    def by_numpy(m, i, out):
+        m.multiply(i[0], i[1], out=out)
+        out += i[0]
+        m.maximum(out, i[1], out=out)
+
+    def by_torch(m, i, out):
+        m.mul(i[0], i[1], out=out)
+        m.maximum(out.add_(i[0]), i[1], out=out)
+
+    def by_jax(m, i, out):
+        return m.maximum(i[0] * i[1] + i[0], i[1])
+
+    def by_numexpr(m, i, out):
+        m.evaluate("where(a*b + a > b, a*b + a, b)", {"a": i[0], "b": i[1]},
+                   out=out)
+
+    return Work([array(np, (n,), seed=k) for k in (1, 2)], ((n,), "float32"),
+                by_numpy, by_torch, by_jax, by_numexpr)
+
+
+def polynomial(np, n):
+    """0.1 + 0.2 x + ... + 0.7 x^6, backwards."""
+    def of(x):
+        y = x * 0.1 + 0.2
+        for k in range(3, 8):
+            y = x * y + 0.1 * k
+        return y
+
+    def by_numpy(m, i, out):
+        m.multiply(i[0], m.float32(0.1), out=out)
+        out += m.float32(0.2)
+        for k in range(3, 8):
+            out *= i[0]
+            out += m.float32(0.1 * k)
+
+    def by_torch(m, i, out):
+        m.mul(i[0], 0.1, out=out)
+        out.add_(0.2)
+        for k in range(3, 8):
+            out.mul_(i[0]).add_(0.1 * k)
+
+    def by_jax(m, i, out):
+        return of(i[0])
+
+    def by_numexpr(m, i, out):
+        text = "(x*0.1 + 0.2)"
+        for k in range(3, 8):
+            text = f"(x*{text} + {0.1 * k:.1f})"
+        m.evaluate(text, {"x": i[0]}, out=out, casting="unsafe")
+
+    return Work([array(np, (n,))], ((n,), "float32"), by_numpy, by_torch,
+                by_jax, by_numexpr)
 
 
 def norm(np, n):
@@ -241,40 +374,70 @@ def scaled_to_nhwc(np, shape):
                 ((n, h, w, c), "float32"), by_numpy, by_torch, by_jax)
 
 
-def image(np, count):
+def image(np, count, result="float32"):
+    """NumPy has no bf16; torch's result is a view of int16."""
     shape = (count, 224, 224, 3)
 
     def by_numpy(m, i, out):
         picture = (i[0] / m.float32(255) - i[1]) / i[2]
-        m.copyto(out, picture.transpose(0, 3, 1, 2))
+        m.copyto(out, picture.transpose(0, 3, 1, 2), casting="unsafe")
 
     def by_torch(m, i, out):
         picture = i[0].to(m.float32).div_(255).sub_(i[1]).div_(i[2])
+        if result == "bfloat16":
+            out = out.view(m.bfloat16)
         out.copy_(picture.permute(0, 3, 1, 2))
 
     def by_jax(m, i, out):
         picture = (i[0].astype(m.float32) / 255 - i[1]) / i[2]
-        return m.transpose(picture, (0, 3, 1, 2))
+        return m.transpose(picture, (0, 3, 1, 2)).astype(result)
 
+    is_bf16 = result == "bfloat16"
     return Work([array(np, shape, "uint8"), array(np, (3,)),
-                 array(np, (3,), seed=2)], ((count, 3, 224, 224), "float32"),
-                by_numpy, by_torch, by_jax)
+                 array(np, (3,), seed=2)],
+                ((count, 3, 224, 224), "int16" if is_bf16 else result),
+                None if is_bf16 else by_numpy, by_torch, by_jax)
+
+
+def image_back(np, count, source="float32"):
+    shape = (count, 3, 224, 224)
+
+    def by_numpy(m, i, out):
+        x = i[0].astype(m.float32)
+        picture = (x * i[2] + i[1]) * m.float32(255)
+        m.copyto(out, picture.transpose(0, 2, 3, 1), casting="unsafe")
+
+    def by_torch(m, i, out):
+        picture = i[0].to(m.float32).mul(i[2]).add_(i[1]).mul_(255)
+        out.copy_(picture.permute(0, 2, 3, 1))
+
+    def by_jax(m, i, out):
+        picture = (i[0].astype(m.float32) * i[2] + i[1]) * 255
+        return m.transpose(picture, (0, 2, 3, 1)).astype(m.uint8)
+
+    x = array(np, shape, source) * np.dtype(source).type(0.25)
+    channels = [array(np, (3, 1, 1), seed=k) * np.float32(0.25) for k in (2, 3)]
+    return Work([x, *channels], ((count, 224, 224, 3), "uint8"), by_numpy,
+                by_torch, by_jax)
 
 
 def shape_of(case):
     """Of a relayout: dtype, shape, order."""
     kind, rest = case.removeprefix("relayout ").split("[", 1)
     shape, order = rest.split("] by ")
-    dtype = {"f32": "float32", "f64": "float64", "u8": "uint8"}.get(kind)
+    dtype = {"f32": "float32", "f64": "float64", "bf16": "int16",
+             "u8": "uint8"}[kind]
     return (dtype, tuple(map(int, shape.split(","))),
             tuple(map(int, order.split(","))))
 
 
 def relayouts(np, cases):
-    """Every sixth relayout of a type that all know."""
-    names = [c for c in cases if c.startswith("relayout ")
-             and shape_of(c)[0] is not None]
-    for case in names[::6]:
+    """Every fourth of each element size, large and within L3."""
+    names = [c for c in cases if c.startswith("relayout ")]
+    for i, case in enumerate(names):
+        # Five cases of each permutation follow each other.
+        if (i // 5 + i % 5) % 4 != 0:
+            continue
         dtype, shape, order = shape_of(case)
         yield case, lambda s=shape, o=order, d=dtype: transpose(np, s, o, d)
 
@@ -289,21 +452,34 @@ def other_works(np):
         "ADD s32": lambda: binary(np, "add", [(n,)] * 2, "int32"),
         "ADD u8": lambda: binary(np, "add", [(4 * n,)] * 2, "uint8"),
         "SQRT f32": lambda: unary(np, "sqrt", n),
-        "bias along dimension 1 of f32 NCHW":
-            lambda: binary(np, "add", [nchw, (256, 1, 1)]),
+        **{f"bias along dimension {d} of f32 NCHW":
+               lambda d=d: binary(np, "add", [
+                   nchw, (nchw[d],) + (1,) * (3 - d)]) for d in range(4)},
         "bias along 3 channels of f32 NHWC":
             lambda: binary(np, "add", [nhwc, (3,)]),
         "outer product f32":
             lambda: binary(np, "multiply", [(8192, 1), (9216,)]),
         "a + transpose(a) f32": lambda: a_plus_transpose(np, 4096),
         "f32 NCHW * scale to NHWC": lambda: scaled_to_nhwc(np, nchw),
+        "scalar operand f32": lambda: binary(np, "multiply", [(n,), ()]),
         "u8 NHWC to normalised f32 NCHW": lambda: image(np, 32),
+        "u8 NHWC to normalised f16 NCHW": lambda: image(np, 32, "float16"),
+        "u8 NHWC to normalised bf16 NCHW": lambda: image(np, 32, "bfloat16"),
+        "normalised f32 NCHW to u8 NHWC": lambda: image_back(np, 32),
+        "normalised f16 NCHW to u8 NHWC":
+            lambda: image_back(np, 32, "float16"),
+        "CONVERT u8 to f32": lambda: converted(np, "uint8", "float32", n),
+        "x*255 to u8 f32":
+            lambda: converted(np, "float32", "uint8", n, scale=100),
+        "max(x*y + x, y) f32": lambda: mul_add_max(np, n),
+        "polynomial of degree 6 f32": lambda: polynomial(np, n),
         "sqrt(x*x + y*y)*2 - 1 f32": lambda: norm(np, n),
         "EXP f32": lambda: unary(np, "exp", n),
         "LOG f32": lambda: unary(np, "log", n),
         "SIN f32": lambda: unary(np, "sin", n),
         "TANH f32": lambda: unary(np, "tanh", n),
         "LOGISTIC f32": lambda: logistic(np, n),
+        "ERF f32": lambda: erf(np, n),
         "POWER f32": lambda: binary(np, "power", [(n,), (n,)]),
     }
 
@@ -320,7 +496,7 @@ class Rival:
         function = work.functions[self.name]
         if function is None:
             return None
-        inputs = work.inputs
+        inputs = [np.array(i) for i in work.inputs]
         out = np.zeros(*work.result)
         if self.name == "torch":
             inputs = [self.module.from_numpy(i) for i in inputs]
@@ -349,21 +525,25 @@ def find_rivals():
 
 
 def measure(ours, case, work, rivals, np, seconds):
-    """Medians by name, turn by turn."""
-    ours.prepare(case)
-    calls = {"stridecast": ours.run}
-    for rival in rivals:
-        call = rival.bind(work, np)
-        if call is not None:
-            call()  # compiles, faults pages in
-            calls[rival.name] = lambda c=call: timed(c)
-    times = {name: [] for name in calls}
-    start = time.monotonic()
-    while len(times["stridecast"]) < 5 or time.monotonic() - start < seconds:
-        for name, call in calls.items():
-            # Threads of the one before spin a while for more work.
-            time.sleep(0.02)
-            times[name].append(call())
+    """Medians by name, turn by turn; in new memory each round, since some pages
+    are twice as fast as others."""
+    times = {}
+    for _ in range(ROUNDS):
+        ours.prepare(case)
+        calls = {"stridecast": ours.run}
+        for rival in rivals:
+            call = rival.bind(work, np)
+            if call is not None:
+                call()  # compiles, faults pages in
+                calls[rival.name] = lambda c=call: timed(c)
+        start = time.monotonic()
+        turns = 0
+        while turns < 3 or time.monotonic() - start < seconds / ROUNDS:
+            turns += 1
+            for name, call in calls.items():
+                # Threads of the one before spin a while for more work.
+                time.sleep(0.02)
+                times.setdefault(name, []).append(call())
     return {name: statistics.median(t) for name, t in times.items()}
 
 
@@ -392,6 +572,7 @@ def main():
     rivals = find_rivals()
     ours = Stridecast(build())
     works = dict(relayouts(np, ours.cases()))
+    works.update(layouts(np))
     works.update(other_works(np))
 
     rows = []

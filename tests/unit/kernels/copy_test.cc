@@ -51,8 +51,8 @@ class CopyTest : public ::testing::TestWithParam<std::tuple<size_t, int64_t>> {
   // Checks one copy, both places against a guard page.
   void Check(int64_t rows, int64_t cols, Strides from, Strides to,
              bool at_end) {
-    static const GuardedBuffer source_buffer(size_t{1} << 19);
-    static const GuardedBuffer result_buffer(size_t{1} << 19);
+    static const GuardedBuffer source_buffer(size_t{1} << 20);
+    static const GuardedBuffer result_buffer(size_t{1} << 20);
     const auto place = [&](const GuardedBuffer& buffer, Strides strides) {
       const auto [below, above] = Reach(rows, cols, strides);
       EXPECT_LE(static_cast<size_t>(above - below), buffer.capacity());
@@ -160,8 +160,11 @@ TEST_P(CopyTest, ManyElementsAcross) {
         if (HasFatalFailure()) return;
         CheckBothEnds(lines, elements, {row + gap, b}, {b, lines * b});
         if (HasFatalFailure()) return;
-        CheckBothEnds(lines, elements, {row * 2, 2 * b}, {row + gap, b});
-        if (HasFatalFailure()) return;
+        for (const int64_t step : {2, 3, 4}) {
+          CheckBothEnds(lines, elements, {row * step, step * b},
+                        {row + gap, b});
+          if (HasFatalFailure()) return;
+        }
       }
     }
   }
