@@ -15,7 +15,7 @@ constexpr int64_t kScatteredStride = 4096;
 }  // namespace
 
 void BoxFetch::AddDimension(int64_t extent, int64_t stride) {
-  if (extent == 1) return;
+  if (extent == 1 || stride == 0) return;
   num_bytes_ *= extent;
   if (stride == element_bytes_) {
     run_bytes_ *= extent;

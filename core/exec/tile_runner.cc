@@ -250,6 +250,9 @@ class TileRunner {
     for (size_t m = call.first_moving; m < call.end_moving; ++m) {
       const PassKernels::MovingOperand& moving = kernels_.moving()[m];
       operands_[moving.operand].data = LeafData(moving.leaf);
+      const LeafPlan& leaf = plan_.leaves[moving.leaf];
+      if (leaf.tile_strides.empty() && tiling_.transposed)
+        FetchNextBlock(leaf, *pass_.leaves[moving.leaf]);
     }
     kernels_.Run(index, rows_, cols_, operands_.data(), ResultOf(computation));
   }
