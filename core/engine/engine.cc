@@ -60,6 +60,8 @@ absl::Status CheckResultBytes(const Program& program, int64_t limit) {
 
 class EngineImpl final : public Engine {
  public:
+  using Engine::Prepare;
+
   EngineImpl(const EngineOptions& options, const KernelTable& kernels)
       : options_(options),
         // A result has to share the cache with what it is made of.
@@ -70,7 +72,7 @@ class EngineImpl final : public Engine {
                                           : UsableCpus()) {}
 
   absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
-      const Signature& signature) const override {
+      const Signature& signature, Delivery delivery) const override {
     // Scalars are rounded to the types of their operations.
     const ScopedFpEnvironment environment;
     const EngineLimits& limits = options_.limits;
@@ -81,7 +83,9 @@ class EngineImpl final : public Engine {
             {limits.max_instructions, limits.max_operands, limits.max_results,
              limits.max_operand_references, limits.max_constant_bytes}));
     RETURN_IF_ERROR(CheckBuilt(program));
-    RETURN_IF_ERROR(CheckResultBytes(program, limits.max_result_bytes));
+    const absl::Status fits =
+        CheckResultBytes(program, limits.max_result_bytes);
+    if (delivery == Delivery::kWhole) RETURN_IF_ERROR(fits);
     auto plan = std::make_shared<const PlanImpl>(
         std::move(program),
         PassPlanOptions{.block_bytes = options_.block_bytes,
@@ -90,6 +94,7 @@ class EngineImpl final : public Engine {
                         .stores_past_cache =
                             options_.cache_bytes > 0 || StoresPastCachesPay()},
         executor_, kernels_);
+    if (plan->num_outer_steps() == 1) RETURN_IF_ERROR(fits);
     if (plan->scratch_bytes() > limits.max_scratch_bytes) {
       return absl::ResourceExhaustedError(absl::StrCat(
           "instructions: the program needs ", plan->scratch_bytes(),

@@ -61,12 +61,15 @@ struct EngineOptions {
 };
 
 // One operand per operand of the Signature and one buffer per result, each of
-// exactly the size that its descriptor says; results neither overlap operands
-// nor each other. Scratch has at least Plan::scratch_bytes(), 64-byte aligned.
+// exactly the size that its descriptor says, or of those that stream the part
+// that a range needs; results neither overlap operands nor each other. Scratch
+// has at least Plan::scratch_bytes(), 64-byte aligned.
 struct Bindings {
   absl::Span<const SegmentedBytes> operands;
   absl::Span<const absl::Span<std::byte>> results;
   absl::Span<std::byte> scratch;
+  // By result, which byte of it its buffer begins with; empty: each with 0.
+  absl::Span<const int64_t> result_begins = {};
 };
 
 // Outer steps [begin, end) of a plan.
@@ -107,9 +110,13 @@ class Plan {
   // bound in many segments, and of a range only its bytes up to OperandBytes()
   // are read. Any other operand must be one piece and whole from the start.
   virtual bool IsOperandStreamed(int operand) const = 0;
+  // How many bytes from the front steps from begin_step on do not read; 0 of
+  // one that is not streamed. They need not be there any more.
+  virtual int64_t OperandBegin(int operand, int64_t begin_step) const = 0;
   // How many bytes from the front steps [0, end_step) read.
   virtual int64_t OperandBytes(int operand, int64_t end_step) const = 0;
-  // How many bytes from the front are final after steps [0, end_step).
+  // How many bytes from the front are final after steps [0, end_step). Steps
+  // from end_step on write no byte before.
   virtual int64_t ResultBytes(int result, int64_t end_step) const = 0;
 
   // For people; says passes, loops, blocks. Unstable.
@@ -121,6 +128,12 @@ class Plan {
   absl::Status Run(const Bindings& bindings) const {
     return Run(bindings, OuterRange{}, CancelToken());
   }
+};
+
+// How results leave.
+enum class Delivery {
+  kWhole,    // all at once: EngineLimits::max_result_bytes holds for all
+  kInParts,  // while they grow: it holds for those of plans of one outer step
 };
 
 class Engine {
@@ -136,7 +149,11 @@ class Engine {
   //   kUnimplemented      an operation is not built (yet) for that type
   //   kResourceExhausted  over a byte or cost limit
   virtual absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
-      const Signature& signature) const = 0;
+      const Signature& signature, Delivery delivery) const = 0;
+  absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
+      const Signature& signature) const {
+    return Prepare(signature, Delivery::kWhole);
+  }
 
   // Whether programs may use that operation on operands of that type (what the
   // type means: operations.inc).

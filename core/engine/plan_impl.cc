@@ -226,6 +226,24 @@ int64_t PlanImpl::OperandBytes(int operand, int64_t end_step) const {
   return bytes;
 }
 
+int64_t PlanImpl::OperandBegin(int operand, int64_t begin_step) const {
+  if (!streamed_[operand]) return 0;
+  const PassPlan& last = passes_.back().plan;
+  int64_t begin = program_.operands()[operand].size_bytes();
+  for (const LeafPlan& leaf : last.leaves) {
+    if (leaf.source != Source::kOperand || leaf.index != operand) continue;
+    const auto& strides = leaf.access.byte_strides;
+    int64_t first = leaf.access.base_bytes + begin_step * strides[0];
+    for (size_t k = 1; k < strides.size(); ++k) {
+      if (strides[k] < 0) {
+        first += (last.tiling.loops[k].extent - 1) * strides[k];
+      }
+    }
+    begin = std::min(begin, first);
+  }
+  return begin;
+}
+
 int64_t PlanImpl::ResultBytes(int result, int64_t end_step) const {
   if (end_step <= 0) return 0;
   if (end_step >= num_outer_steps_) return results_[result].size_bytes();
@@ -258,15 +276,21 @@ std::string PlanImpl::ToString() const {
 bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
                        int64_t begin, int64_t end, CancelToken cancel) const {
   const PassPlan& plan = pass.plan;
-  absl::InlinedVector<std::byte*, 4> stores;
+  absl::InlinedVector<StoreBuffer, 4> stores;
   for (const StorePlan& store : plan.stores) {
-    stores.push_back(store.is_result ? bindings.results[store.index].data()
-                                     : bindings.scratch.data() +
-                                           temporary_offsets_[store.index]);
+    if (store.is_result) {
+      stores.push_back({bindings.results[store.index].data(),
+                        bindings.result_begins.empty()
+                            ? 0
+                            : bindings.result_begins[store.index]});
+    } else {
+      stores.push_back(
+          {bindings.scratch.data() + temporary_offsets_[store.index], 0});
+    }
   }
   if (plan.empty) {
     for (size_t s = 0; s < stores.size(); ++s) {
-      if (plan.stores[s].is_result) FillStore(plan.stores[s], stores[s]);
+      if (plan.stores[s].is_result) FillStore(plan.stores[s], stores[s].data);
     }
     return true;
   }
@@ -310,9 +334,8 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
         return leaf->IsOnePiece();
       });
   if (is_whole && plan.relayout) {
-    const std::byte* source =
-        leaves[0]->data() + plan.leaves[0].access.base_bytes;
-    std::byte* result = stores[0] + plan.stores[0].access.base_bytes;
+    const std::byte* source = leaves[0]->At(plan.leaves[0].access.base_bytes);
+    std::byte* result = stores[0].At(plan.stores[0].access.base_bytes);
     return RunTiles(plan.cost_ns, plan.relayout->num_tiles(), cancel,
                     [&](int64_t number, int worker) {
                       RunRelayoutTile(*plan.relayout, kernels_, number, source,

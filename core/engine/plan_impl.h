@@ -36,6 +36,7 @@ class PlanImpl final : public Plan {
   bool IsOperandStreamed(int operand) const override {
     return streamed_[operand];
   }
+  int64_t OperandBegin(int operand, int64_t begin_step) const override;
   int64_t OperandBytes(int operand, int64_t end_step) const override;
   int64_t ResultBytes(int result, int64_t end_step) const override;
   std::string ToString() const override;

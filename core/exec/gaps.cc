@@ -9,7 +9,6 @@ namespace stridecast {
 namespace {
 
 void FillBytes(const StorePlan& store, std::byte* begin, int64_t bytes) {
-  if (bytes == 0) return;  // `begin` may be null
   if (store.fill_is_zero) {
     std::memset(begin, 0, static_cast<size_t>(bytes));
     return;
@@ -23,7 +22,7 @@ void FillBytes(const StorePlan& store, std::byte* begin, int64_t bytes) {
 class GapFiller {
  public:
   GapFiller(const StorePlan& store, const std::vector<Loop>& loops,
-            const Tile& tile, std::byte* buffer)
+            const Tile& tile, const StoreBuffer& buffer)
       : store_(store),
         loops_(loops),
         num_loops_(static_cast<int>(loops.size())),
@@ -34,7 +33,7 @@ class GapFiller {
     const int64_t base = store_.access.base_bytes;
     if (std::all_of(tile_.begin.begin(), tile_.begin.end(),
                     [](int64_t begin) { return begin == 0; })) {
-      FillBytes(store_, buffer_, base);
+      Fill(0, base);
     }
     int position = 0;
     for (const Gap& gap : store_.gaps) {
@@ -46,11 +45,15 @@ class GapFiller {
     for (; position < num_loops_; ++position) {
       if (!EndsLoop(store_.loops_by_stride[position])) return;
     }
-    FillBytes(store_, buffer_ + base + store_.reach_bytes,
-              store_.size_bytes - base - store_.reach_bytes);
+    Fill(base + store_.reach_bytes,
+         store_.size_bytes - base - store_.reach_bytes);
   }
 
  private:
+  void Fill(int64_t begin, int64_t bytes) const {
+    if (bytes > 0) FillBytes(store_, buffer_.At(begin), bytes);
+  }
+
   bool EndsLoop(int k) const { return tile_.end[k] == loops_[k].extent; }
 
   // Over all indices of the gap's loop but the loop's last, and over all of the
@@ -68,7 +71,7 @@ class GapFiller {
       offset += index[k] * strides[k];
     }
     for (;;) {
-      FillBytes(store_, buffer_ + offset, gap.bytes);
+      Fill(offset, gap.bytes);
       int p = gap.position;
       for (; p < num_loops_; ++p) {
         const int k = store_.loops_by_stride[p];
@@ -85,18 +88,18 @@ class GapFiller {
   const std::vector<Loop>& loops_;
   const int num_loops_;
   const Tile& tile_;
-  std::byte* const buffer_;
+  const StoreBuffer& buffer_;
 };
 
 }  // namespace
 
 void FillGaps(const StorePlan& store, const std::vector<Loop>& loops,
-              const Tile& tile, std::byte* buffer) {
+              const Tile& tile, const StoreBuffer& buffer) {
   GapFiller(store, loops, tile, buffer).Run();
 }
 
 void FillStore(const StorePlan& store, std::byte* buffer) {
-  FillBytes(store, buffer, store.size_bytes);
+  if (store.size_bytes > 0) FillBytes(store, buffer, store.size_bytes);
 }
 
 }  // namespace stridecast

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/exec/tile_runner.h"
 #include "core/plan/pass_plan.h"
 
 namespace stridecast {
@@ -15,7 +16,7 @@ namespace stridecast {
 // The gaps that the tile owns. The gap after the element that the loops up to
 // its position reach belongs to the tile in which these loops end.
 void FillGaps(const StorePlan& store, const std::vector<Loop>& loops,
-              const Tile& tile, std::byte* buffer);
+              const Tile& tile, const StoreBuffer& buffer);
 
 // The whole buffer of a result without elements.
 void FillStore(const StorePlan& store, std::byte* buffer);

@@ -71,9 +71,8 @@ void RunSingleBlock(const BoundPass& pass, std::byte* scratch) {
     operands[operand.operand].data = scratch + operand.offset;
   }
   for (const PassKernels::MovingOperand& operand : kernels.moving()) {
-    operands[operand.operand].data =
-        pass.leaves[operand.leaf]->data() +
-        plan.leaves[operand.leaf].access.base_bytes;
+    operands[operand.operand].data = pass.leaves[operand.leaf]->At(
+        plan.leaves[operand.leaf].access.base_bytes);
   }
   for (size_t i = 0; i < plan.computations.size(); ++i) {
     const ComputationPlan& computation = plan.computations[i];
@@ -83,7 +82,7 @@ void RunSingleBlock(const BoundPass& pass, std::byte* scratch) {
                 tiling.RowPitch() * computation.element_bytes};
     } else {
       const TensorAccess& access = plan.stores[computation.store].access;
-      result = {pass.stores[computation.store] + access.base_bytes,
+      result = {pass.stores[computation.store].At(access.base_bytes),
                 tiling.RowStride(access.byte_strides)};
     }
     kernels.Run(static_cast<int>(i), rows, cols, operands.data(), result);

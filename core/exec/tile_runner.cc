@@ -82,7 +82,7 @@ class TileRunner {
                           leaf.access.byte_strides[k], leaf.tile_strides[k]);
       }
       assert(pass_.leaves[i]->IsOnePiece());
-      copy.Run(kernels_.table(), pass_.leaves[i]->data() + Offset(leaf.access),
+      copy.Run(kernels_.table(), pass_.leaves[i]->At(Offset(leaf.access)),
                scratch_ + leaf.scratch_offset);
     }
   }
@@ -137,7 +137,7 @@ class TileRunner {
     if (!leaf.tile_strides.empty()) return PackedData(leaf);
     const SegmentedBytes& source = *pass_.leaves[index];
     const int64_t offset = Offset(leaf.access);
-    if (source.IsOnePiece()) return source.data() + offset;
+    if (source.IsOnePiece()) return source.At(offset);
     int64_t low = offset;
     int64_t high = offset + leaf.access.element_bytes;
     for (int k = 0; k < num_loops_; ++k) {
@@ -163,15 +163,15 @@ class TileRunner {
                       const SegmentedBytes& source) const {
     DimVector next = origin_;
     if (!source.IsOnePiece() || !Advance(next)) return;
-    const std::byte* data = source.data() + leaf.access.base_bytes;
+    int64_t offset = leaf.access.base_bytes;
     BoxFetch fetch(leaf.access.element_bytes);
     for (int k = 0; k < num_loops_; ++k) {
       const int64_t stride = leaf.access.byte_strides[k];
-      data += next[k] * stride;
+      offset += next[k] * stride;
       fetch.AddDimension(
           std::min(tiling_.block_extents[k], tile_.end[k] - next[k]), stride);
     }
-    fetch.Run(data);
+    fetch.Run(source.At(offset));
   }
 
   // A copy of the block between two places; without strides dense scratch.
@@ -239,7 +239,7 @@ class TileRunner {
               pitch_ * computation.element_bytes};
     }
     const TensorAccess& access = plan_.stores[computation.store].access;
-    return {pass_.stores[computation.store] + Offset(access),
+    return {pass_.stores[computation.store].At(Offset(access)),
             tiling_.RowStride(access.byte_strides),
             plan_.stores[computation.store].past_cache};
   }
@@ -259,7 +259,7 @@ class TileRunner {
 
   void Store(int index) {
     const StorePlan& store = plan_.stores[index];
-    std::byte* destination = pass_.stores[index] + Offset(store.access);
+    std::byte* destination = pass_.stores[index].At(Offset(store.access));
     const int64_t bytes = store.access.element_bytes;
     if (!store.source.is_leaf) {
       CopyBlock(

@@ -15,12 +15,21 @@
 
 namespace stridecast {
 
+// A result or temporary, or the part of it that one run writes, whose first
+// byte is byte `begin` of the whole.
+struct StoreBuffer {
+  std::byte* data;
+  int64_t begin;
+
+  std::byte* At(int64_t position) const { return data + (position - begin); }
+};
+
 // A pass with its buffers: what all tiles of one run share.
 struct BoundPass {
   const PassPlan* plan;
   const PassKernels* kernels;
   absl::Span<const SegmentedBytes* const> leaves;  // by leaf: its source
-  absl::Span<std::byte* const> stores;             // by store: its buffer
+  absl::Span<const StoreBuffer> stores;            // by store
 };
 
 // `scratch` has plan->scratch_bytes, 64-byte aligned, used by no other thread.

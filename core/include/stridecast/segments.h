@@ -1,7 +1,8 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // The bytes of one tensor as they lie in memory: one piece, or many, as gRPC
-// receives them. A view: whoever makes it keeps the bytes alive.
+// receives them; of a stream perhaps not the first ones any more. A view:
+// whoever makes it keeps the bytes alive.
 // Invariant: segments are in buffer order, none is empty, and each states how
 // many bytes lie before it, so that a position is found by binary search.
 
@@ -25,6 +26,8 @@ struct Segment {
 class SegmentedBytes {
  public:
   SegmentedBytes() = default;  // no bytes
+  // None yet; those before `begin` are not there.
+  explicit SegmentedBytes(int64_t begin) : size_bytes_(begin) {}
   SegmentedBytes(const std::byte* data, int64_t size_bytes) {
     Append(data, size_bytes);
   }
@@ -36,6 +39,7 @@ class SegmentedBytes {
     size_bytes_ += size_bytes;
   }
 
+  // Also counts those that are not there.
   int64_t size_bytes() const { return size_bytes_; }
   absl::Span<const Segment> segments() const { return segments_; }
   bool IsOnePiece() const { return segments_.size() <= 1; }
@@ -43,6 +47,11 @@ class SegmentedBytes {
   // The first byte of a tensor that IsOnePiece(); null for one of no bytes.
   const std::byte* data() const {
     return segments_.empty() ? nullptr : segments_.front().data;
+  }
+  // The byte at `position` of a tensor that IsOnePiece() and has bytes.
+  const std::byte* At(int64_t position) const {
+    const Segment& segment = segments_.front();
+    return segment.data + (position - segment.begin);
   }
 
   // Copies bytes [begin, begin + count) to `destination`.

@@ -116,14 +116,14 @@ class Runner {
       leaves.push_back(leaf.source == Source::kOperand ? &sources_[leaf.index]
                                                        : &held[i]);
     }
-    std::vector<std::byte*> stores;
+    std::vector<StoreBuffer> stores;
     for (const StorePlan& store : plan.stores) {
       stores.push_back(
-          (store.is_result ? results_ : temporaries_)[store.index].data());
+          {(store.is_result ? results_ : temporaries_)[store.index].data(), 0});
     }
     if (plan.empty) {
       for (size_t s = 0; s < stores.size(); ++s) {
-        if (plan.stores[s].is_result) FillStore(plan.stores[s], stores[s]);
+        if (plan.stores[s].is_result) FillStore(plan.stores[s], stores[s].data);
       }
       return;
     }
