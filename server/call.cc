@@ -27,7 +27,6 @@ SystemClock::time_point DeadlineOf(const grpc::CallbackServerContext& context,
                                  : SystemClock::now() + default_deadline;
 }
 
-// A fault of ours is told in full to our log alone.
 bool IsOurFault(absl::StatusCode code) {
   return code == absl::StatusCode::kInternal ||
          code == absl::StatusCode::kUnknown ||
@@ -36,30 +35,45 @@ bool IsOurFault(absl::StatusCode code) {
 
 }  // namespace
 
-std::string NewRequestId() {
+CallRecord NewCallRecord(const char* method, grpc::ServerContextBase* context) {
   static const uint32_t process_id = std::random_device()();
   static std::atomic<uint32_t> next = 0;
-  return absl::StrFormat("%08x%08x", process_id, next.fetch_add(1));
+  CallRecord record{method,
+                    absl::StrFormat("%08x%08x", process_id, next.fetch_add(1)),
+                    std::chrono::steady_clock::now()};
+  context->AddTrailingMetadata(kRequestIdTrailer, record.request_id);
+  return record;
+}
+
+grpc::Status EndCall(const CallRecord& record, const absl::Status& status) {
+  const int64_t micros = absl::ToInt64Microseconds(
+      absl::FromChrono(std::chrono::steady_clock::now() - record.arrival));
+  spdlog::info("{} {} in={}B out={}B {}us id={}", record.method,
+               absl::StatusCodeToString(status.code()), record.request_bytes,
+               record.reply_bytes, micros, record.request_id);
+  if (!IsOurFault(status.code())) return ToGrpcStatus(status);
+  spdlog::error("id={}: {}", record.request_id, std::string(status.message()));
+  return ToGrpcStatus(absl::Status(
+      status.code(),
+      absl::StrCat("a fault of the server; its log has more under ",
+                   kRequestIdTrailer, " ", record.request_id)));
 }
 
 Call::Call(const char* method, const CallEnvironment& environment,
            grpc::CallbackServerContext* context,
            const grpc::ByteBuffer* request, grpc::ByteBuffer* reply)
-    : method_(method),
+    : record_(NewCallRecord(method, context)),
       environment_(environment),
-      context_(context),
       request_(request),
       reply_(reply),
-      request_id_(NewRequestId()),
-      arrival_(std::chrono::steady_clock::now()),
       has_own_deadline_(context->deadline() != kNoDeadline),
       deadline_(DeadlineOf(*context, environment.default_deadline)),
       unwanted_(std::make_shared<std::atomic<bool>>(false)) {
-  context_->AddTrailingMetadata(kRequestIdTrailer, request_id_);
+  record_.request_bytes = static_cast<int64_t>(request_->Length());
 }
 
 absl::Status Call::Begin() {
-  const auto request_bytes = static_cast<int64_t>(request_->Length());
+  const int64_t request_bytes = record_.request_bytes;
   if (request_bytes > environment_.max_message_bytes) {
     return absl::ResourceExhaustedError(
         absl::StrCat("the message has ", request_bytes, " bytes, more than ",
@@ -96,30 +110,11 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
     // Also tells a passed deadline from a caller who left.
     if (absl::Status wanted = CheckWanted(); !wanted.ok()) status = wanted;
   }
-  size_t reply_bytes = 0;
   if (status.ok()) {
     reply_->Swap(&*reply);
-    reply_bytes = reply_->Length();
+    record_.reply_bytes = static_cast<int64_t>(reply_->Length());
   }
-  Log(status, reply_bytes);
-  if (IsOurFault(status.code())) {
-    status = absl::Status(
-        status.code(),
-        absl::StrCat("a fault of the server; its log has more under ",
-                     kRequestIdTrailer, " ", request_id_));
-  }
-  Finish(ToGrpcStatus(status));
-}
-
-void Call::Log(const absl::Status& status, size_t reply_bytes) const {
-  const int64_t micros = absl::ToInt64Microseconds(
-      absl::FromChrono(std::chrono::steady_clock::now() - arrival_));
-  spdlog::info("{} {} in={}B out={}B {}us id={}", method_,
-               absl::StatusCodeToString(status.code()), request_->Length(),
-               reply_bytes, micros, request_id_);
-  if (IsOurFault(status.code())) {
-    spdlog::error("id={}: {}", request_id_, std::string(status.message()));
-  }
+  Finish(EndCall(record_, status));
 }
 
 }  // namespace stridecast

@@ -36,14 +36,27 @@ namespace stridecast {
 struct CallEnvironment {
   int64_t max_message_bytes;
   std::chrono::seconds default_deadline;
+  std::chrono::seconds stream_idle;
   std::shared_ptr<CallMemory> memory;
 };
 
-// The trailer that names the call in our log.
+// The trailer that names the call in the log.
 inline constexpr char kRequestIdTrailer[] = "stridecast-request-id";
 
-// A fresh one; also for calls that are no Call.
-std::string NewRequestId();
+// What is written of a call that has ended, and what its caller is told: those
+// of calls that are no Call do the same.
+struct CallRecord {
+  const char* method;
+  std::string request_id;
+  std::chrono::steady_clock::time_point arrival;
+  int64_t request_bytes = 0;
+  int64_t reply_bytes = 0;
+};
+
+// Names the call in a trailer.
+CallRecord NewCallRecord(const char* method, grpc::ServerContextBase* context);
+// Writes the log line. A fault of ours is told in full to the log alone.
+grpc::Status EndCall(const CallRecord& record, const absl::Status& status);
 
 class Call final : public grpc::ServerUnaryReactor {
  public:
@@ -75,15 +88,10 @@ class Call final : public grpc::ServerUnaryReactor {
   void OnCancel() override { unwanted_->store(true); }
   void OnDone() override { delete this; }
 
-  void Log(const absl::Status& status, size_t reply_bytes) const;
-
-  const char* const method_;
+  CallRecord record_;
   const CallEnvironment& environment_;
-  grpc::CallbackServerContext* const context_;
   const grpc::ByteBuffer* const request_;
   grpc::ByteBuffer* const reply_;
-  const std::string request_id_;
-  const std::chrono::steady_clock::time_point arrival_;
   const bool has_own_deadline_;
   const std::chrono::system_clock::time_point deadline_;
   // Shared with the alarm, whose callback may run after the call is gone.

@@ -4,22 +4,30 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace stridecast {
 namespace {
 
-// Members are destroyed last to first: `memory` outlives what came from it.
+// Members are destroyed last to first.
 struct SliceOwner {
-  std::shared_ptr<CallMemory> memory;
-  Reservation reservation;
+  std::shared_ptr<const void> keeper;
   PooledBuffer buffer;
 };
 
 }  // namespace
 
-grpc::Slice ToSlice(std::shared_ptr<CallMemory> memory, PooledBuffer buffer,
-                    Reservation reservation) {
-  auto* owner = new SliceOwner{std::move(memory), std::move(reservation),
-                               std::move(buffer)};
+absl::StatusOr<PooledBuffer> TakeBuffer(BufferPool& pool, int64_t size_bytes) {
+  PooledBuffer buffer = pool.Take(size_bytes);
+  if (!buffer) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no memory for a buffer of ", size_bytes, " bytes"));
+  }
+  return buffer;
+}
+
+grpc::Slice ToSlice(PooledBuffer buffer, std::shared_ptr<const void> keeper) {
+  auto* owner = new SliceOwner{std::move(keeper), std::move(buffer)};
   return grpc::Slice(
       owner->buffer.data(), static_cast<size_t>(owner->buffer.size_bytes()),
       [](void* user_data) { delete static_cast<SliceOwner*>(user_data); },

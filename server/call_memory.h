@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/status/statusor.h"
 #include "core/exec/buffer_pool.h"
 #include "grpcpp/support/slice.h"
 #include "server/admission.h"
@@ -26,10 +27,13 @@ struct CallMemory {
   BufferPool pool;
 };
 
-// The whole of `buffer` as a slice, uncopied. Buffer and reservation go back
-// when the last reference to the slice is gone.
-grpc::Slice ToSlice(std::shared_ptr<CallMemory> memory, PooledBuffer buffer,
-                    Reservation reservation);
+// Errors: kResourceExhausted if memory is not to be had.
+absl::StatusOr<PooledBuffer> TakeBuffer(BufferPool& pool, int64_t size_bytes);
+
+// The whole of `buffer` as a slice, uncopied. When the last reference to the
+// slice is gone the buffer goes back, then `keeper`, which keeps the pool alive
+// and what else is to live as long.
+grpc::Slice ToSlice(PooledBuffer buffer, std::shared_ptr<const void> keeper);
 
 }  // namespace stridecast
 

@@ -2,13 +2,13 @@
 
 #include "server/compute_service.h"
 
-#include <exception>
-#include <new>
 #include <thread>
 #include <utility>
 
 #include "proto/wire/status_codec.h"
 #include "server/introspection.h"
+#include "server/stream_call.h"
+#include "server/without_exceptions.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -18,29 +18,6 @@ namespace {
 // that costs 10 to 50 us, and gRPC has at least two threads that poll.
 constexpr double kInlineCostNs = 50e3;
 
-// What `work` returns; kResourceExhausted if it runs out of memory. The one
-// place where exceptions, which only the standard library throws, end.
-template <typename Work>
-auto WithoutExceptions(const Work& work) -> decltype(work()) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError("no memory for the call");
-  } catch (const std::exception& error) {
-    return absl::InternalError(error.what());
-  }
-}
-
-// A stream that is over before it began.
-class RefusedStream final
-    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
- public:
-  explicit RefusedStream(const absl::Status& status) {
-    Finish(ToGrpcStatus(status));
-  }
-  void OnDone() override { delete this; }
-};
-
 }  // namespace
 
 ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
@@ -49,6 +26,7 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
           .max_message_bytes = options.max_message_bytes,
           .default_deadline =
               std::chrono::seconds(options.default_deadline_seconds),
+          .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
           .memory = std::make_shared<CallMemory>(options.max_inflight_bytes)},
       server_info_(SerializeMessage(DescribeServer(options, *engine))) {}
 
@@ -76,7 +54,9 @@ grpc::ServerUnaryReactor* ComputeService::Explain(
     RETURN_IF_ERROR(call->Begin());
     ASSIGN_OR_RETURN(const DecodedRequest decoded,
                      DecodeExplainRequest(call->request()));
-    ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan, Prepare(decoded));
+    // What is too large for a Compute may be streamed.
+    ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan,
+                     Prepare(decoded, Delivery::kInParts));
     return SerializeMessage(DescribePlan(*plan));
   }));
   return call;
@@ -96,10 +76,7 @@ grpc::ServerUnaryReactor* ComputeService::GetServerInfo(
 
 grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
 ComputeService::ComputeStream(grpc::CallbackServerContext* context) {
-  context->AddTrailingMetadata(kRequestIdTrailer, NewRequestId());
-  return new RefusedStream(absl::UnimplementedError(
-      "ComputeStream is not built yet; Compute takes tensors up to the message "
-      "limit"));
+  return StreamCall::Start(environment_, *engine_, context);
 }
 
 // Decoded and planned on gRPC's thread; what is run may be run elsewhere.
@@ -136,16 +113,17 @@ absl::StatusOr<TensorJob> ComputeService::PrepareJob(Call& call,
                                                      Decode decode) {
   RETURN_IF_ERROR(call.Begin());
   ASSIGN_OR_RETURN(DecodedRequest request, decode(call.request()));
-  ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Prepare(request));
+  ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan,
+                   Prepare(request, Delivery::kWhole));
   RETURN_IF_ERROR(CheckTypedResults(request, plan->results()));
   return TensorJob::Create(std::move(request), std::move(plan),
                            environment_.memory, call.reservation());
 }
 
 absl::StatusOr<std::shared_ptr<const Plan>> ComputeService::Prepare(
-    const DecodedRequest& request) const {
+    const DecodedRequest& request, Delivery delivery) const {
   absl::StatusOr<std::shared_ptr<const Plan>> plan =
-      engine_->Prepare(request.signature);
+      engine_->Prepare(request.signature, delivery);
   if (plan.ok()) return plan;
   return WithFieldPathsOf(request.source, plan.status());
 }

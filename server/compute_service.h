@@ -64,7 +64,7 @@ class ComputeService final : public RawTensorCompute {
   void RunTensorCall(Call& call, Decode decode);
   absl::StatusOr<TensorJob> PrepareJob(Call& call, Decode decode);
   absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
-      const DecodedRequest& request) const;
+      const DecodedRequest& request, Delivery delivery) const;
 
   Engine* const engine_;
   const CallEnvironment environment_;

@@ -8,6 +8,7 @@
 #include "proto/wire/payload_codec.h"
 #include "proto/wire/tensor_codec.h"
 #include "proto/wire/unknown_fields.h"
+#include "server/stream_job.h"
 #include "server/tensor_job.h"
 #include "server/version.h"
 #include "stridecast/dtype.h"
@@ -48,6 +49,9 @@ v1::Plan DescribePlan(const Plan& plan) {
   }
   message.set_scratch_bytes(plan.scratch_bytes());
   message.set_admitted_bytes(AdmittedBytes(plan));
+  message.set_stream_memory_bytes(StreamMemoryBytes(plan));
+  message.set_stream_window_bytes(kStreamWindowBytes);
+  message.set_max_chunk_bytes(kMaxChunkBytes);
   message.set_text(plan.ToString());
   return message;
 }
@@ -66,6 +70,7 @@ v1::GetServerInfoResponse DescribeServer(const ServerOptions& options,
   limits["max_inflight_bytes"] = options.max_inflight_bytes;
   limits["max_concurrent_streams"] = options.max_concurrent_streams;
   limits["default_deadline_seconds"] = options.default_deadline_seconds;
+  limits["stream_idle_seconds"] = options.stream_idle_seconds;
   limits["max_cost_ms"] = static_cast<int64_t>(of_engine.max_cost_ns / 1e6);
   limits["max_rank"] = kMaxRank;
   limits["max_instructions"] = of_engine.max_instructions;

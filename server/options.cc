@@ -78,6 +78,8 @@ void AddFlags(CLI::App& app, ServerOptions& options) {
       ->type_name("NAME");
   AddNumber(app, "--default-deadline-seconds", options.default_deadline_seconds,
             "SECONDS", "Deadline of a unary call that comes without one");
+  AddNumber(app, "--stream-idle-seconds", options.stream_idle_seconds,
+            "SECONDS", "Limit of a ComputeStream's time without progress");
   AddNumber(app, "--drain-delay-seconds", options.drain_delay_seconds,
             "SECONDS",
             "From SIGTERM, how long calls are still admitted while health "
@@ -116,6 +118,8 @@ absl::Status Validate(const ServerOptions& options) {
   RETURN_IF_ERROR(CheckRange("--threads", options.threads, 0, kMaxThreads));
   RETURN_IF_ERROR(CheckRange("--default-deadline-seconds",
                              options.default_deadline_seconds, 1, kMaxSeconds));
+  RETURN_IF_ERROR(CheckRange("--stream-idle-seconds",
+                             options.stream_idle_seconds, 1, kMaxSeconds));
   RETURN_IF_ERROR(CheckRange("--drain-delay-seconds",
                              options.drain_delay_seconds, 0, kMaxSeconds));
   RETURN_IF_ERROR(CheckRange("--drain-deadline-seconds",

@@ -38,6 +38,8 @@ struct ServerOptions {
 
   // Of a unary call that comes without one.
   int64_t default_deadline_seconds = 300;
+  // How long a ComputeStream may make no progress before it is ended.
+  int64_t stream_idle_seconds = 60;
   // From SIGTERM, how long calls are still admitted while health says
   // NOT_SERVING, so that load balancers can notice.
   int64_t drain_delay_seconds = 5;

@@ -32,6 +32,12 @@ bool NeedsGathering(const Plan& plan, int operand,
          payload.size_bytes() / num_segments < kMinMeanSegmentBytes;
 }
 
+// What a slice of a result keeps alive.
+struct Keeper {
+  std::shared_ptr<CallMemory> memory;
+  Reservation reservation;
+};
+
 // What a plan's run takes beside its operands.
 int64_t RunBytes(const Plan& plan) {
   int64_t bytes = plan.scratch_bytes();
@@ -51,15 +57,6 @@ int64_t TypedBytes(const DecodedRequest& request, const Plan& plan) {
     bytes += plan.results()[i].layout().num_slots() * kMaxElementBytes;
   }
   return bytes;
-}
-
-absl::StatusOr<PooledBuffer> TakeBuffer(BufferPool& pool, int64_t size_bytes) {
-  PooledBuffer buffer = pool.Take(size_bytes);
-  if (!buffer) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("no memory for a buffer of ", size_bytes, " bytes"));
-  }
-  return buffer;
 }
 
 }  // namespace
@@ -135,7 +132,9 @@ absl::StatusOr<std::vector<grpc::Slice>> TensorJob::Compute(
   std::vector<grpc::Slice> slices;
   for (PooledBuffer& result : results) {
     Reservation part = reservation_.Split(result.size_bytes());
-    slices.push_back(ToSlice(memory_, std::move(result), std::move(part)));
+    slices.push_back(ToSlice(
+        std::move(result),
+        std::make_shared<const Keeper>(Keeper{memory_, std::move(part)})));
   }
   return slices;
 }

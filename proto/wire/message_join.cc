@@ -7,8 +7,7 @@
 namespace stridecast {
 namespace {
 
-constexpr char kPayloadTag = kPayloadNumber << 3 | 2;
-constexpr char kRawTag = 1 << 3 | 2;
+constexpr int kPayloadNumber = PayloadField::kRepeated.number;
 
 void AppendVarint(uint64_t number, std::string& bytes) {
   while (number >= 0x80) {
@@ -18,26 +17,36 @@ void AppendVarint(uint64_t number, std::string& bytes) {
   bytes.push_back(static_cast<char>(number));
 }
 
+// Of a field with a length.
+void AppendTag(int number, std::string& bytes) {
+  AppendVarint(static_cast<uint64_t>(number) << 3 | 2, bytes);
+}
+
 }  // namespace
 
 void MessageJoiner::AddRaw(absl::Span<const grpc::Slice> pieces) {
+  Add(kPayloadNumber, "", PayloadField::kRepeated.raw_number, pieces);
+}
+
+void MessageJoiner::Add(int number, absl::string_view rest, int raw_number,
+                        absl::Span<const grpc::Slice> pieces) {
   uint64_t num_bytes = 0;
   for (const grpc::Slice& piece : pieces) num_bytes += piece.size();
-  pending_.push_back(kPayloadTag);
-  if (num_bytes == 0) {  // `raw` is empty and therefore not written
-    pending_.push_back(0);
-    return;
+  std::string header(rest);
+  if (num_bytes > 0) {  // else the field is empty and therefore not written
+    AppendTag(raw_number, header);
+    AppendVarint(num_bytes, header);
   }
-  std::string raw_header(1, kRawTag);
-  AppendVarint(num_bytes, raw_header);
-  AppendVarint(raw_header.size() + num_bytes, pending_);
-  pending_ += raw_header;
+  AppendTag(number, pending_);
+  AppendVarint(header.size() + num_bytes, pending_);
+  pending_ += header;
+  if (num_bytes == 0) return;
   Flush();
   slices_.insert(slices_.end(), pieces.begin(), pieces.end());
 }
 
 void MessageJoiner::AddLists(const v1::Payload& lists) {
-  pending_.push_back(kPayloadTag);
+  AppendTag(kPayloadNumber, pending_);
   AppendVarint(lists.ByteSizeLong(), pending_);
   lists.AppendToString(&pending_);
 }

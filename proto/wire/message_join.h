@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "grpcpp/support/byte_buffer.h"
 #include "grpcpp/support/slice.h"
@@ -28,6 +29,10 @@ class MessageJoiner {
 
   // Adds a payload whose `raw` is all pieces in a row.
   void AddRaw(absl::Span<const grpc::Slice> pieces);
+  // Adds sub-message `number`: `rest`, serialized, and all pieces in a row as
+  // its field `raw_number`, the greatest.
+  void Add(int number, absl::string_view rest, int raw_number,
+           absl::Span<const grpc::Slice> pieces);
   // Adds a payload that is copied; for typed lists.
   void AddLists(const v1::Payload& lists);
 

@@ -22,8 +22,9 @@ constexpr uint32_t kFixed64 = 1;
 constexpr uint32_t kLengthDelimited = 2;
 constexpr uint32_t kFixed32 = 5;
 
-constexpr uint32_t kPayloadTag = kPayloadNumber << 3 | kLengthDelimited;
-constexpr uint32_t kRawTag = 1 << 3 | kLengthDelimited;
+uint32_t TagOf(int number) {
+  return static_cast<uint32_t>(number) << 3 | kLengthDelimited;
+}
 
 absl::Status Malformed(int position) {
   return FieldError("request", "not a valid message, malformed at byte ",
@@ -71,7 +72,7 @@ SegmentedBytes ViewOf(const SegmentedBytes& bytes, int64_t begin,
 class Splitter {
  public:
   Splitter(CodedInputStream& input, const SegmentedBytes& bytes,
-           PayloadField payload_field)
+           const PayloadField& payload_field)
       : input_(input), bytes_(bytes), payload_field_(payload_field) {}
 
   absl::Status ReadMessage(SplitMessage& message) {
@@ -79,7 +80,7 @@ class Splitter {
       const int begin = input_.CurrentPosition();
       const uint32_t tag = input_.ReadTag();
       if (tag == 0) break;
-      if (tag == kPayloadTag) {
+      if (tag == TagOf(payload_field_.number)) {
         RETURN_IF_ERROR(ReadPayload(NextPayload(message)));
         if (static_cast<int64_t>(message.payloads.size()) > kMaxPayloads) {
           return FieldError("payloads", "more than ", kMaxPayloads);
@@ -102,7 +103,7 @@ class Splitter {
 
  private:
   SplitPayload& NextPayload(SplitMessage& message) const {
-    if (payload_field_ == PayloadField::kRepeated || message.payloads.empty()) {
+    if (payload_field_.is_repeated || message.payloads.empty()) {
       message.payloads.emplace_back();
     }
     return message.payloads.back();
@@ -120,7 +121,7 @@ class Splitter {
       const int begin = input_.CurrentPosition();
       const uint32_t tag = input_.ReadTag();
       if (tag == 0) break;
-      if (tag == kRawTag) {
+      if (tag == TagOf(payload_field_.raw_number)) {
         int raw_bytes;
         if (!input_.ReadVarintSizeAsInt(&raw_bytes)) return Malformed(begin);
         const int raw_begin = input_.CurrentPosition();
@@ -129,12 +130,11 @@ class Splitter {
         continue;
       }
       if (!SkipValue(input_, tag)) return Malformed(begin);
-      AppendSince(begin, payload.lists);
+      AppendSince(begin, payload.rest);
       list_bytes_ += input_.CurrentPosition() - begin;
       if (list_bytes_ > kMaxListBytes) {
-        return FieldError(
-            payload_field_ == PayloadField::kRepeated ? "payloads" : "payload",
-            "more than ", kMaxListBytes, " bytes of typed lists");
+        return FieldError(payload_field_.name, "more than ", kMaxListBytes,
+                          " bytes beside the raw ones");
       }
     }
     if (!input_.ConsumedEntireMessage()) {
@@ -155,14 +155,14 @@ class Splitter {
 
   CodedInputStream& input_;
   const SegmentedBytes& bytes_;
-  const PayloadField payload_field_;
+  const PayloadField& payload_field_;
   int64_t list_bytes_ = 0;
 };
 
 }  // namespace
 
 absl::StatusOr<SplitMessage> Split(const grpc::ByteBuffer& message,
-                                   PayloadField payload_field) {
+                                   const PayloadField& payload_field) {
   SplitMessage parts;
   parts.storage = std::make_shared<MessageStorage>();
   grpc::ByteBuffer shared = message;  // for a reader without const

@@ -1,8 +1,8 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // A received message cut in two, in one pass over the slices that gRPC received
-// it in: raw payloads, viewed where they lie, and the rest, which is small and
-// becomes a message again for protobuf to parse.
+// it in: the bytes of tensors, viewed where they lie, and the rest, which is
+// small and becomes messages again for protobuf to parse.
 // Rules:
 //   (M1) parsing the parts equals parsing the whole: fields in any order, the
 //        last `raw` wins, lists and sub-messages merge, unknown fields are kept
@@ -34,13 +34,26 @@ inline constexpr int64_t kMaxPayloads = 4096;
 // their entries.
 inline constexpr int64_t kMaxListBytes = int64_t{20} << 20;
 
-// The field of requests and replies that holds payloads.
-inline constexpr int kPayloadNumber = 15;
-enum class PayloadField { kSingular, kRepeated };
+// The sub-message that holds bytes of tensors, and its field that does.
+struct PayloadField {
+  int number;
+  int raw_number;
+  bool is_repeated;
+  const char* name;
+
+  static const PayloadField kSingular;  // Payload.raw, of a Relayout
+  static const PayloadField kRepeated;  // Payload.raw, of a Compute
+  static const PayloadField kChunk;     // Chunk.data, of a ComputeStream
+};
+inline constexpr PayloadField PayloadField::kSingular = {15, 1, false,
+                                                         "payload"};
+inline constexpr PayloadField PayloadField::kRepeated = {15, 1, true,
+                                                         "payloads"};
+inline constexpr PayloadField PayloadField::kChunk = {2, 15, false, "operand"};
 
 struct SplitPayload {
   SegmentedBytes raw;
-  std::string lists;  // a serialized Payload without its `raw`
+  std::string rest;  // the serialized sub-message without its bytes
 };
 
 // What the payloads of a decoded message view.
@@ -55,10 +68,10 @@ struct SplitMessage {
   std::shared_ptr<MessageStorage> storage;
 };
 
-// Errors: kInvalidArgument with field "request", "payloads" or "payload";
+// Errors: kInvalidArgument with field "request" or that of the payloads;
 // kResourceExhausted if more than kMaxHeadBytes are no payload.
 absl::StatusOr<SplitMessage> Split(const grpc::ByteBuffer& message,
-                                   PayloadField payload_field);
+                                   const PayloadField& payload_field);
 
 // The bytes of a message that should be small. Errors: kResourceExhausted if it
 // has more than kMaxHeadBytes.

@@ -26,7 +26,7 @@ absl::StatusOr<PayloadKind> DecodePayload(const std::string& path,
                                           SegmentedBytes& view) {
   const std::string prefix = absl::StrCat(path, ".");
   v1::Payload lists;
-  if (!lists.ParseFromString(payload.lists)) {
+  if (!lists.ParseFromString(payload.rest)) {
     return FieldError(path, "the bytes are no ",
                       lists.GetDescriptor()->full_name());
   }
@@ -50,9 +50,9 @@ absl::StatusOr<PayloadKind> DecodePayload(const std::string& path,
 }  // namespace
 
 absl::StatusOr<DecodedPayloads> DecodePayloads(
-    absl::Span<const TensorDesc> descs, PayloadField field,
+    absl::Span<const TensorDesc> descs, const PayloadField& field,
     UnknownFields unknown, int64_t typed_elements_left, SplitMessage& parts) {
-  if (field == PayloadField::kSingular) {
+  if (!field.is_repeated) {
     parts.payloads.resize(1);  // one that is absent has 0 bytes
   } else if (parts.payloads.size() != descs.size()) {
     return FieldError("payloads", parts.payloads.size(), " payloads for ",
@@ -62,9 +62,8 @@ absl::StatusOr<DecodedPayloads> DecodePayloads(
   decoded.views.resize(descs.size());
   bool any_raw = false;
   for (size_t i = 0; i < descs.size(); ++i) {
-    const std::string path = field == PayloadField::kSingular
-                                 ? "payload"
-                                 : absl::StrCat("payloads[", i, "]");
+    const std::string path =
+        !field.is_repeated ? "payload" : absl::StrCat("payloads[", i, "]");
     ASSIGN_OR_RETURN(
         const PayloadKind kind,
         DecodePayload(path, descs[i], parts.payloads[i], unknown,

@@ -30,7 +30,7 @@ struct DecodedPayloads {
 // Errors: kInvalidArgument with field "payloads", "payloads[i]..." or
 // "payload...".
 absl::StatusOr<DecodedPayloads> DecodePayloads(
-    absl::Span<const TensorDesc> descs, PayloadField field,
+    absl::Span<const TensorDesc> descs, const PayloadField& field,
     UnknownFields unknown, int64_t typed_elements_left, SplitMessage& parts);
 
 // Whether a typed list may carry a buffer of that many elements.

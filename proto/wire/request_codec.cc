@@ -110,6 +110,10 @@ absl::Status WithFieldPathsOf(SpecSource source, const absl::Status& status) {
   static constexpr Root kCompute[] = {{"operands", "spec.operands"},
                                       {"instructions", "spec.instructions"},
                                       {"results", "spec.results"}};
+  static constexpr Root kComputeStream[] = {
+      {"operands", "begin.operands"},
+      {"instructions", "begin.instructions"},
+      {"results", "begin.results"}};
   static constexpr Root kExplainCompute[] = {
       {"operands", "compute.operands"},
       {"instructions", "compute.instructions"},
@@ -123,6 +127,7 @@ absl::Status WithFieldPathsOf(SpecSource source, const absl::Status& status) {
       {"instructions[0]", "convert"}};
   absl::Span<const Root> roots = kRelayout;
   if (source == SpecSource::kCompute) roots = kCompute;
+  if (source == SpecSource::kComputeStream) roots = kComputeStream;
   if (source == SpecSource::kExplainCompute) roots = kExplainCompute;
 
   for (const Root& root : roots) {

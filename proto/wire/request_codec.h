@@ -33,6 +33,7 @@ enum class Encoding { kAuto = 0, kRaw = 1, kTyped = 2 };
 // Which message a ComputeSpec came in: decides the field paths of errors.
 enum class SpecSource {
   kCompute,          // ComputeRequest.spec
+  kComputeStream,    // ComputeStreamRequest.begin
   kRelayout,         // RelayoutRequest
   kExplainCompute,   // ExplainRequest.compute
   kExplainRelayout,  // ExplainRequest.relayout

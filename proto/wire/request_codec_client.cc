@@ -45,7 +45,7 @@ absl::Status BadReply(const absl::Status& status) {
 
 template <typename Descs>
 absl::StatusOr<DecodedResponse> MakeResponse(const Descs& results,
-                                             PayloadField field,
+                                             const PayloadField& field,
                                              SplitMessage parts) {
   DecodedResponse response;
   for (const v1::TensorDesc& result : results) {

@@ -365,17 +365,5 @@ TEST(ErrorsTest, CompressedMessagesAreRefused) {
   ExpectServes(server);
 }
 
-TEST(ErrorsTest, ComputeStreamIsUnimplemented) {
-  TestServer server;
-  grpc::ClientContext context;
-  const auto stream = server.stub().ComputeStream(&context);
-  v1::ComputeStreamResponse response;
-  EXPECT_FALSE(stream->Read(&response));
-  const grpc::Status status = stream->Finish();
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
-  EXPECT_THAT(status.error_message(), HasSubstr("Compute takes"));
-  EXPECT_EQ(context.GetServerTrailingMetadata().count(kRequestIdTrailer), 1u);
-}
-
 }  // namespace
 }  // namespace stridecast::testing

@@ -21,6 +21,7 @@ class FakePlan final : public Plan {
   double cost_ns() const override { return control_->cost_ns; }
   int64_t num_outer_steps() const override { return 1; }
   bool IsOperandStreamed(int) const override { return control_->streamed; }
+  int64_t OperandBegin(int, int64_t) const override { return 0; }
   int64_t OperandBytes(int, int64_t) const override {
     return desc_.size_bytes();
   }
@@ -59,7 +60,7 @@ FakeEngine::~FakeEngine() {
 }
 
 absl::StatusOr<std::shared_ptr<const Plan>> FakeEngine::Prepare(
-    const Signature& signature) const {
+    const Signature& signature, Delivery) const {
   return std::make_shared<FakePlan>(signature.operands.at(0), control_);
 }
 

@@ -38,8 +38,9 @@ class FakeEngine final : public Engine {
       : control_(std::move(control)) {}
   ~FakeEngine() override;
 
+  using Engine::Prepare;
   absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
-      const Signature& signature) const override;
+      const Signature& signature, Delivery delivery) const override;
   bool Supports(Opcode opcode, DType type) const override {
     return opcode == Opcode::kIdentity && type == DType::kF32;
   }

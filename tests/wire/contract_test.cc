@@ -114,9 +114,9 @@ TEST(Contract, PayloadsHaveTheGreatestNumber) {
     for (int i = 0; i < descriptor->field_count(); ++i) {
       const auto& field = *descriptor->field(i);
       const bool is_payload = field.message_type() == v1::Payload::descriptor();
-      EXPECT_EQ(is_payload, field.number() == kPayloadNumber)
+      EXPECT_EQ(is_payload, field.number() == PayloadField::kRepeated.number)
           << field.full_name();
-      EXPECT_LE(field.number(), kPayloadNumber) << field.full_name();
+      EXPECT_LE(field.number(), PayloadField::kRepeated.number) << field.full_name();
     }
   }
 }

@@ -33,7 +33,7 @@ TEST(MessageSplit, PayloadsApartFromTheRest) {
   EXPECT_EQ(parts->head, spec);
   ASSERT_EQ(parts->payloads.size(), 1u);
   EXPECT_EQ(ToBytes(parts->payloads[0].raw), "abcd");
-  EXPECT_EQ(parts->payloads[0].lists, "");
+  EXPECT_EQ(parts->payloads[0].rest, "");
 }
 
 // Cut into slices of any size, nothing changes and raw bytes are not copied.
@@ -61,7 +61,7 @@ TEST(MessageSplit, AnySlices) {
       EXPECT_TRUE(inside);
     }
     EXPECT_EQ(parts->payloads[1].raw.size_bytes(), 0);
-    EXPECT_EQ(parts->payloads[2].lists,
+    EXPECT_EQ(parts->payloads[2].rest,
               FromText<v1::Payload>("floats: [1, 2, 3]").SerializeAsString());
   }
 }
@@ -106,7 +106,7 @@ TEST(MessageSplit, EqualsProtobuf) {
   ASSERT_TRUE(whole.ParseFromString(singular));
   EXPECT_EQ(ToBytes(one->payloads[0].raw), whole.payload().raw());
   v1::Payload lists;
-  ASSERT_TRUE(lists.ParseFromString(one->payloads[0].lists));
+  ASSERT_TRUE(lists.ParseFromString(one->payloads[0].rest));
   EXPECT_EQ(lists.floats_size(), whole.payload().floats_size());
 }
 
@@ -135,7 +135,7 @@ TEST(MessageSplit, Malformed) {
       {"HalfAFixed32", "\x15\x01\x02"},
   };
   for (const MalformedCase& test : cases) {
-    for (PayloadField field :
+    for (const PayloadField& field :
          {PayloadField::kRepeated, PayloadField::kSingular}) {
       EXPECT_THAT(Split(ToByteBuffer(test.bytes, 1), field),
                   IsInvalid("request: not a valid message, malformed at byte"))

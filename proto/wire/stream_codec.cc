@@ -1,0 +1,116 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "proto/wire/stream_codec.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "proto/wire/message_join.h"
+#include "proto/wire/message_split.h"
+#include "proto/wire/payload_codec.h"
+#include "proto/wire/spec_codec.h"
+#include "proto/wire/unknown_fields.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+absl::StatusOr<StreamEvent> BeginFromProto(const v1::ComputeSpec& message) {
+  int64_t typed_elements_left = kMaxTypedElements;
+  auto spec = SpecFromProto(message, typed_elements_left);
+  if (!spec.ok()) {
+    return WithFieldPathsOf(SpecSource::kComputeStream, spec.status());
+  }
+  return DecodedRequest{SpecSource::kComputeStream,
+                        std::move(spec->signature),
+                        {},
+                        std::move(spec->encodings),
+                        {}};
+}
+
+absl::StatusOr<StreamEvent> ChunkFromProto(
+    const v1::Chunk& message, SegmentedBytes data,
+    std::shared_ptr<const void> storage) {
+  if (data.size_bytes() > kMaxChunkBytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("operand.data: ", data.size_bytes(),
+                     " bytes; a chunk has at most ", kMaxChunkBytes));
+  }
+  return StreamChunk{message.index(), message.offset(), std::move(data),
+                     std::move(storage)};
+}
+
+// Of a message that sets both events, where the last one counts.
+absl::StatusOr<StreamEvent> DecodeWhole(const grpc::ByteBuffer& message) {
+  std::vector<grpc::Slice> slices;
+  std::string bytes;
+  if (!message.Dump(&slices).ok()) {
+    return FieldError("request", "the bytes are no message");
+  }
+  for (const grpc::Slice& slice : slices) {
+    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  auto request = std::make_shared<v1::ComputeStreamRequest>();
+  if (!request->ParseFromString(bytes)) {
+    return FieldError("request", "the bytes are no ",
+                      request->GetDescriptor()->full_name());
+  }
+  RETURN_IF_ERROR(CheckNoUnknownFields(*request));
+  if (request->has_begin()) return BeginFromProto(request->begin());
+  const std::string& data = request->operand().data();
+  const SegmentedBytes view(reinterpret_cast<const std::byte*>(data.data()),
+                            static_cast<int64_t>(data.size()));
+  return ChunkFromProto(request->operand(), view, request);
+}
+
+}  // namespace
+
+absl::StatusOr<StreamEvent> DecodeStreamRequest(
+    const grpc::ByteBuffer& message) {
+  ASSIGN_OR_RETURN(SplitMessage parts, Split(message, PayloadField::kChunk));
+  if (parts.payloads.empty()) {
+    v1::ComputeStreamRequest request;
+    if (!request.ParseFromString(parts.head)) {
+      return FieldError("request", "the bytes are no ",
+                        request.GetDescriptor()->full_name());
+    }
+    RETURN_IF_ERROR(CheckNoUnknownFields(request));
+    if (!request.has_begin()) {
+      return FieldError("event", "not set; begin or operand is required");
+    }
+    return BeginFromProto(request.begin());
+  }
+  if (!parts.head.empty()) return DecodeWhole(message);
+  v1::Chunk chunk;
+  if (!chunk.ParseFromString(parts.payloads[0].rest)) {
+    return FieldError("operand", "the bytes are no ",
+                      chunk.GetDescriptor()->full_name());
+  }
+  const absl::Status known = CheckNoUnknownFields(chunk);
+  if (!known.ok()) return PrefixField("operand.", known);
+  return ChunkFromProto(chunk, std::move(parts.payloads[0].raw),
+                        std::move(parts.storage));
+}
+
+grpc::ByteBuffer EncodeStreamReady(v1::Plan plan) {
+  v1::ComputeStreamResponse response;
+  *response.mutable_ready() = std::move(plan);
+  const grpc::Slice slice(response.SerializeAsString());
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+grpc::ByteBuffer EncodeStreamResult(uint32_t index, int64_t offset,
+                                    const grpc::Slice& data) {
+  v1::Chunk chunk;
+  chunk.set_index(index);
+  chunk.set_offset(offset);
+  MessageJoiner joiner("");
+  joiner.Add(v1::ComputeStreamResponse::kResultFieldNumber,
+             chunk.SerializeAsString(), v1::Chunk::kDataFieldNumber,
+             {&data, 1});
+  return joiner.Join();
+}
+
+}  // namespace stridecast

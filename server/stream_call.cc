@@ -1,0 +1,229 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/stream_call.h"
+
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "proto/wire/status_codec.h"
+#include "server/introspection.h"
+#include "server/without_exceptions.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+absl::Status OutOfOrder(absl::string_view what) {
+  return absl::FailedPreconditionError(what);
+}
+
+}  // namespace
+
+StreamCall* StreamCall::Start(const CallEnvironment& environment,
+                              Engine& engine,
+                              grpc::CallbackServerContext* context) {
+  std::shared_ptr<StreamCall> call(
+      new StreamCall(environment, engine, context));
+  call->self_ = call;
+  absl::MutexLock lock(&call->mutex_);
+  call->NoteProgress();
+  call->WatchIdle();
+  call->Continue();
+  return call.get();
+}
+
+StreamCall::StreamCall(const CallEnvironment& environment, Engine& engine,
+                       grpc::CallbackServerContext* context)
+    : environment_(environment),
+      engine_(engine),
+      context_(context),
+      record_(NewCallRecord("ComputeStream", context)) {}
+
+// Every reaction holds the call, because an end that it brings about may let
+// OnDone run before it returns.
+void StreamCall::OnReadDone(bool ok) {
+  const std::shared_ptr<StreamCall> self = self_;
+  absl::MutexLock lock(&mutex_);
+  is_reading_ = false;
+  if (has_ended_) return;
+  NoteProgress();
+  if (!ok) {
+    is_half_closed_ = true;
+    if (job_ == nullptr) {
+      Fail(OutOfOrder("begin: half-closed before it"));
+    } else {
+      Fail(job_->CheckComplete());
+    }
+  } else {
+    record_.request_bytes += static_cast<int64_t>(incoming_.Length());
+    Fail(WithoutExceptions([&] { return HandleMessage(); }));
+    incoming_.Clear();
+  }
+  Continue();
+}
+
+void StreamCall::OnWriteDone(bool ok) {
+  const std::shared_ptr<StreamCall> self = self_;
+  absl::MutexLock lock(&mutex_);
+  is_writing_ = false;
+  outgoing_.Clear();
+  if (has_ended_) return;
+  NoteProgress();
+  if (!ok) Fail(absl::CancelledError("the caller has left"));
+  Continue();
+}
+
+void StreamCall::OnCancel() {
+  const std::shared_ptr<StreamCall> self = self_;
+  unwanted_ = true;
+  absl::MutexLock lock(&mutex_);
+  if (has_ended_) return;
+  Fail(absl::CancelledError("the caller cancelled"));
+  Continue();
+}
+
+void StreamCall::OnDone() {
+  std::shared_ptr<StreamCall> self;
+  absl::MutexLock lock(&mutex_);
+  idle_alarm_.reset();
+  self = std::move(self_);  // destroyed after the lock: declared before it
+}
+
+absl::Status StreamCall::HandleMessage() {
+  ASSIGN_OR_RETURN(StreamEvent event, DecodeStreamRequest(incoming_));
+  if (const auto* begin = std::get_if<DecodedRequest>(&event)) {
+    if (job_ != nullptr) return OutOfOrder("begin: a second one");
+    return Begin(*begin);
+  }
+  if (job_ == nullptr) return OutOfOrder("operand: a chunk before begin");
+  return job_->Accept(std::get<StreamChunk>(std::move(event)));
+}
+
+absl::Status StreamCall::Begin(const DecodedRequest& request) {
+  absl::StatusOr<std::shared_ptr<const Plan>> prepared =
+      engine_.Prepare(request.signature, Delivery::kInParts);
+  if (!prepared.ok()) {
+    return WithFieldPathsOf(request.source, prepared.status());
+  }
+  for (size_t i = 0; i < request.encodings.size(); ++i) {
+    if (request.encodings[i] != Encoding::kTyped) continue;
+    return FieldError(absl::StrCat("begin.results[", i, "].encoding"),
+                      "TYPED; the chunks of a stream are RAW");
+  }
+  std::shared_ptr<const Plan> plan = *std::move(prepared);
+  ASSIGN_OR_RETURN(Reservation reservation, environment_.memory->budget.Reserve(
+                                                StreamMemoryBytes(*plan)));
+  unsent_.push_back(EncodeStreamReady(DescribePlan(*plan)));
+  ASSIGN_OR_RETURN(job_, StreamJob::Create(std::move(plan), environment_.memory,
+                                           std::move(reservation)));
+  return absl::OkStatus();
+}
+
+void StreamCall::Fail(const absl::Status& status) {
+  if (status.ok() || !fault_.ok()) return;
+  fault_ = status;
+  unwanted_ = true;
+}
+
+void StreamCall::Continue() {
+  if (has_ended_) return;
+  if (!fault_.ok()) {
+    // A round still reads what it was given.
+    if (!is_computing_) End(fault_);
+    return;
+  }
+  if (!is_writing_ && !unsent_.empty()) {
+    outgoing_ = std::move(unsent_.front());
+    unsent_.pop_front();
+    is_writing_ = true;
+    record_.reply_bytes += static_cast<int64_t>(outgoing_.Length());
+    StartWrite(&outgoing_);
+  }
+  if (job_ != nullptr && !is_computing_ && unsent_.empty() &&
+      job_->IsRoundReady()) {
+    StartRound();
+  }
+  if (is_half_closed_ && job_->IsDone() && !is_computing_ && !is_writing_ &&
+      unsent_.empty()) {
+    End(absl::OkStatus());
+    return;
+  }
+  if (!is_reading_ && !is_half_closed_ && WantsInput()) {
+    is_reading_ = true;
+    StartRead(&incoming_);
+  }
+}
+
+bool StreamCall::WantsInput() const {
+  return job_ == nullptr || is_computing_ || !job_->IsRoundReady();
+}
+
+void StreamCall::StartRound() {
+  is_computing_ = true;
+  engine_.Enqueue(
+      [self = self_, round = job_->TakeRound()] { self->RunRound(round); });
+}
+
+void StreamCall::RunRound(const StreamJob::Round& round) {
+  absl::StatusOr<std::vector<StreamOutput>> outputs =
+      WithoutExceptions([&] { return round.Run(CancelToken(&unwanted_)); });
+  absl::MutexLock lock(&mutex_);
+  is_computing_ = false;
+  if (has_ended_) return;
+  NoteProgress();
+  if (outputs.ok()) {
+    for (const StreamOutput& output : *outputs) {
+      unsent_.push_back(
+          EncodeStreamResult(output.index, output.offset, output.data));
+    }
+    job_->FinishRound();
+  } else {
+    Fail(outputs.status());
+  }
+  Continue();
+}
+
+void StreamCall::End(const absl::Status& status) {
+  has_ended_ = true;
+  unsent_.clear();
+  job_.reset();
+  Finish(EndCall(record_, status));
+}
+
+void StreamCall::NoteProgress() { last_progress_ = SteadyClock::now(); }
+
+void StreamCall::WatchIdle() {
+  const auto left =
+      last_progress_ + environment_.stream_idle - SteadyClock::now();
+  idle_alarm_ = std::make_unique<grpc::Alarm>();
+  idle_alarm_->Set(
+      std::chrono::system_clock::now() +
+          std::chrono::duration_cast<std::chrono::system_clock::duration>(left),
+      [self = self_](bool expired) {
+        if (expired) self->CheckIdle();
+      });
+}
+
+void StreamCall::CheckIdle() {
+  absl::MutexLock lock(&mutex_);
+  if (has_ended_ || self_ == nullptr) return;
+  if (is_computing_ ||
+      SteadyClock::now() < last_progress_ + environment_.stream_idle) {
+    WatchIdle();
+    return;
+  }
+  Fail(absl::AbortedError(
+      absl::StrCat(is_writing_ ? "the client does not read results"
+                               : "the client sends nothing, nor half-closes",
+                   " for ", environment_.stream_idle.count(),
+                   " s (--stream-idle-seconds)")));
+  // A status waits behind what the client does not read.
+  const bool is_stuck = is_writing_;
+  Continue();
+  if (is_stuck) context_->TryCancel();
+}
+
+}  // namespace stridecast

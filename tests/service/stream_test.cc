@@ -1,0 +1,498 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// ComputeStream over a real connection: what flows when, and what callers may
+// get wrong.
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "proto/wire/spec_codec.h"
+#include "proto/wire/stream_codec.h"
+#include "tests/service/service_testing.h"
+#include "tests/support/examples.h"
+
+namespace stridecast::testing {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+constexpr int64_t kMiB = int64_t{1} << 20;
+
+// A stream that is driven event by event.
+class Stream {
+ public:
+  explicit Stream(TestServer& server)
+      : stream_(server.stub().ComputeStream(&context_)) {}
+
+  bool Begin(const v1::ComputeSpec& spec) {
+    v1::ComputeStreamRequest request;
+    *request.mutable_begin() = spec;
+    return stream_->Write(request);
+  }
+  bool Begin(const char* spec) {
+    return Begin(FromText<v1::ComputeSpec>(spec));
+  }
+
+  bool Send(uint32_t index, int64_t offset, std::string data) {
+    v1::ComputeStreamRequest request;
+    request.mutable_operand()->set_index(index);
+    request.mutable_operand()->set_offset(offset);
+    *request.mutable_operand()->mutable_data() = std::move(data);
+    return stream_->Write(request);
+  }
+  bool Write(const v1::ComputeStreamRequest& request) {
+    return stream_->Write(request);
+  }
+  void HalfClose() { stream_->WritesDone(); }
+
+  // False at the end of the stream.
+  bool Read(v1::ComputeStreamResponse& response) {
+    return stream_->Read(&response);
+  }
+  v1::Plan ReadReady() {
+    v1::ComputeStreamResponse response;
+    EXPECT_TRUE(Read(response));
+    EXPECT_TRUE(response.has_ready());
+    return response.ready();
+  }
+  // Reads to the end. The results' bytes, by index.
+  std::map<uint32_t, std::string> ReadResults() {
+    std::map<uint32_t, std::string> results;
+    v1::ComputeStreamResponse response;
+    while (Read(response)) {
+      if (!response.has_result()) continue;
+      std::string& bytes = results[response.result().index()];
+      EXPECT_EQ(response.result().offset(), static_cast<int64_t>(bytes.size()));
+      EXPECT_LE(response.result().data().size(), size_t{1} << 20);
+      bytes += response.result().data();
+    }
+    return results;
+  }
+  // After everything was read.
+  grpc::Status Finish() { return stream_->Finish(); }
+  // Reads what is left and gives the status.
+  grpc::Status End() {
+    v1::ComputeStreamResponse response;
+    while (Read(response)) {
+    }
+    return Finish();
+  }
+  void Cancel() { context_.TryCancel(); }
+
+ private:
+  grpc::ClientContext context_;
+  std::unique_ptr<grpc::ClientReaderWriter<v1::ComputeStreamRequest,
+                                           v1::ComputeStreamResponse>>
+      stream_;
+};
+
+std::string Floats(int64_t count, float first, float step) {
+  std::string bytes(static_cast<size_t>(count) * 4, '\0');
+  for (int64_t i = 0; i < count; ++i) {
+    const float value = first + step * static_cast<float>(i % 4096);
+    std::memcpy(bytes.data() + i * 4, &value, 4);
+  }
+  return bytes;
+}
+
+float FloatAt(const std::string& bytes, int64_t index) {
+  float value;
+  std::memcpy(&value, bytes.data() + index * 4, 4);
+  return value;
+}
+
+constexpr char kAddRows[] = R"(
+  operands { type: F32 dimensions: [5000, 1024] }
+  operands { type: F32 dimensions: [5000, 1024] }
+  instructions { opcode: ADD operands: [0, 1] }
+  results {})";
+constexpr int64_t kAddBytes = int64_t{5000} * 1024 * 4;
+
+TEST(StreamTest, ResultsFlowWhileOperandsArrive) {
+  TestServer server;
+  Stream stream(server);
+  ASSERT_TRUE(stream.Begin(kAddRows));
+  const v1::Plan plan = stream.ReadReady();
+  EXPECT_EQ(plan.operands(0).streaming(), v1::TensorPlan::STREAMED);
+  EXPECT_EQ(plan.results(0).streaming(), v1::TensorPlan::STREAMED);
+  EXPECT_EQ(plan.stream_window_bytes(), 16 * kMiB);
+  EXPECT_EQ(plan.max_chunk_bytes(), 2 * kMiB);
+  EXPECT_LT(plan.stream_memory_bytes(), 70 * kMiB);
+
+  const std::string x = Floats(kAddBytes / 4, 1, 1);
+  const std::string y = Floats(kAddBytes / 4, 0.5, 0);
+  std::string sum;
+  const auto read = [&] {
+    v1::ComputeStreamResponse response;
+    ASSERT_TRUE(stream.Read(response));
+    ASSERT_EQ(response.result().offset(), static_cast<int64_t>(sum.size()));
+    sum += response.result().data();
+  };
+  // Half of the operands, then results before anything else is sent.
+  int64_t sent = 0;
+  const auto send_to = [&](int64_t end) {
+    for (; sent < end; sent += kMiB) {
+      const auto at = static_cast<size_t>(sent);
+      ASSERT_TRUE(stream.Send(0, sent, x.substr(at, kMiB)));
+      ASSERT_TRUE(stream.Send(1, sent, y.substr(at, kMiB)));
+    }
+  };
+  send_to(10 * kMiB);
+  while (static_cast<int64_t>(sum.size()) < 7 * kMiB) read();
+  send_to(kAddBytes);
+  stream.HalfClose();
+  while (static_cast<int64_t>(sum.size()) < kAddBytes) read();
+  const grpc::Status status = stream.End();
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < kAddBytes / 4; ++i) {
+    wrong += FloatAt(sum, i) != FloatAt(x, i) + 0.5f ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+// The whole operand has to be there before the first element of the result.
+TEST(StreamTest, ATransposeIsHeld) {
+  TestServer server;
+  Stream stream(server);
+  ASSERT_TRUE(stream.Begin(R"(
+    operands { type: F32 dimensions: [1000, 1100] }
+    instructions { opcode: TRANSPOSE operands: 0
+                   dimensions { dimensions: [1, 0] } }
+    results {})"));
+  const v1::Plan plan = stream.ReadReady();
+  EXPECT_EQ(plan.operands(0).streaming(), v1::TensorPlan::HELD);
+  std::string x(1000 * 1100 * 4, '\0');
+  for (int i = 0; i < 1000 * 1100; ++i) {
+    const auto value = static_cast<float>(i);
+    std::memcpy(x.data() + i * 4, &value, 4);
+  }
+  for (size_t at = 0; at < x.size(); at += 700'001) {
+    ASSERT_TRUE(
+        stream.Send(0, static_cast<int64_t>(at), x.substr(at, 700'001)));
+  }
+  stream.HalfClose();
+  const auto results = stream.ReadResults();
+  const grpc::Status status = stream.Finish();
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  ASSERT_EQ(results.at(0).size(), x.size());
+  int64_t wrong = 0;
+  for (int64_t c = 0; c < 1100; ++c) {
+    for (int64_t r = 0; r < 1000; ++r) {
+      wrong += FloatAt(results.at(0), c * 1000 + r) !=
+                       static_cast<float>(r * 1100 + c)
+                   ? 1
+                   : 0;
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+// Every example of SEMANTICS.md, operands in chunks of 3 bytes by turns.
+TEST(StreamTest, ExamplesAnswerOrRefuse) {
+  TestServer server;
+  for (const Example& example : AllExamples()) {
+    SCOPED_TRACE(example.name);
+    Stream stream(server);
+    const std::vector<Encoding> encodings(example.signature.results.size(),
+                                          Encoding::kRaw);
+    stream.Begin(SpecToProto(example.signature, encodings));
+    bool is_more = true;
+    for (size_t at = 0; is_more; at += 3) {
+      is_more = false;
+      for (size_t i = 0; i < example.operands.size(); ++i) {
+        const Bytes bytes = EncodeNumbers(example.signature.operands[i].type(),
+                                          example.operands[i]);
+        if (at >= bytes.size()) continue;
+        const size_t count = std::min<size_t>(3, bytes.size() - at);
+        is_more |= stream.Send(
+            static_cast<uint32_t>(i), static_cast<int64_t>(at),
+            std::string(reinterpret_cast<const char*>(bytes.data()) + at,
+                        count));
+      }
+    }
+    stream.HalfClose();
+    const auto results = stream.ReadResults();
+    const grpc::Status status = stream.Finish();
+    if (example.code != absl::StatusCode::kOk) {
+      EXPECT_EQ(static_cast<int>(status.error_code()),
+                static_cast<int>(example.code))
+          << status.error_message();
+      // What is too large for a Compute is too costly here.
+      if (example.code == absl::StatusCode::kResourceExhausted) continue;
+      for (const std::string& text : example.texts) {
+        EXPECT_THAT(status.error_message(), HasSubstr(text));
+      }
+      continue;
+    }
+    ASSERT_TRUE(status.ok()) << status.error_message();
+    const auto plan = Engine::Create({}).value()->Prepare(example.signature);
+    for (size_t r = 0; r < example.results.size(); ++r) {
+      const DType type = (*plan)->results()[r].type();
+      const auto found = results.find(static_cast<uint32_t>(r));
+      const std::string bytes = found == results.end() ? "" : found->second;
+      const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
+      EXPECT_EQ(NumbersToString(type, Bytes(begin, begin + bytes.size())),
+                NumbersToString(type, EncodeNumbers(type, example.results[r])));
+    }
+  }
+}
+
+// No message and no buffer holds such a tensor.
+TEST(StreamTest, MoreThanTwoGibibytes) {
+  TestServer server;
+  Stream stream(server);
+  ASSERT_TRUE(stream.Begin(R"(
+    instructions { opcode: IOTA
+      iota { type: U8 shape { dimensions: [33000, 65536] } dimension: 0 } }
+    results {})"));
+  const v1::Plan plan = stream.ReadReady();
+  EXPECT_EQ(plan.results(0).size_bytes(), int64_t{33000} * 65536);
+  EXPECT_LT(plan.stream_memory_bytes(), 32 * kMiB);
+  stream.HalfClose();
+  int64_t received = 0;
+  int64_t wrong = 0;
+  v1::ComputeStreamResponse response;
+  while (stream.Read(response)) {
+    ASSERT_EQ(response.result().offset(), received);
+    const std::string& data = response.result().data();
+    for (size_t i = 0; i < data.size(); i += 4097) {
+      const int64_t row = (received + static_cast<int64_t>(i)) / 65536;
+      wrong += static_cast<uint8_t>(data[i]) != row % 256 ? 1 : 0;
+    }
+    received += static_cast<int64_t>(data.size());
+  }
+  const grpc::Status status = stream.Finish();
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(received, plan.results(0).size_bytes());
+  EXPECT_EQ(wrong, 0);
+}
+
+// max_result_bytes bounds what is held, not what flows.
+TEST(StreamTest, ResultsOverTheLimitOfACallFlow) {
+  ServerOptions options = TestOptions();
+  options.max_result_bytes = kMiB;
+  TestServer server(options);
+  Stream flowing(server);
+  ASSERT_TRUE(flowing.Begin(R"(
+    instructions { opcode: IOTA
+      iota { type: F32 shape { dimensions: [4096, 1024] } dimension: 0 } }
+    results {})"));
+  flowing.HalfClose();
+  EXPECT_EQ(flowing.ReadResults()[0].size(), size_t{16} << 20);
+  EXPECT_TRUE(flowing.Finish().ok());
+
+  // Results of two shapes take two passes over the operand.
+  Stream held(server);
+  ASSERT_TRUE(held.Begin(R"(
+    operands { type: F32 dimensions: [4096, 1024] }
+    instructions { opcode: NEGATE operands: 0 }
+    instructions { opcode: TRANSPOSE operands: 0
+                   dimensions { dimensions: [1, 0] } }
+    results { value: 1 }
+    results { value: 2 })"));
+  const grpc::Status status = held.End();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("begin.results[0]"));
+}
+
+TEST(StreamTest, OverTheBudgetIsRefusedBeforeData) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 32 * kMiB;
+  TestServer server(options);
+  Stream stream(server);
+  ASSERT_TRUE(stream.Begin(kAddRows));
+  const grpc::Status status = stream.End();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("--max-inflight-bytes"));
+}
+
+// Room for one such stream: the next one gets it as soon as this one is gone.
+TEST(StreamTest, CancelledStreamsFreeWhatTheyHeld) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 100 * kMiB;
+  TestServer server(options);
+  for (int i = 0; i < 20; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    for (;;) {
+      Stream stream(server);
+      stream.Begin(kAddRows);
+      v1::ComputeStreamResponse response;
+      if (!stream.Read(response)) {
+        EXPECT_EQ(stream.Finish().error_code(),
+                  grpc::StatusCode::RESOURCE_EXHAUSTED);
+        ASSERT_LT(std::chrono::steady_clock::now() - start,
+                  std::chrono::seconds(20));
+        continue;
+      }
+      for (int64_t at = 0; at < i % 6 * kMiB; at += kMiB) {
+        stream.Send(0, at, std::string(kMiB, 'x'));
+        stream.Send(1, at, std::string(kMiB, 'y'));
+      }
+      stream.Cancel();
+      EXPECT_EQ(stream.End().error_code(), grpc::StatusCode::CANCELLED);
+      break;
+    }
+  }
+}
+
+struct BadStream {
+  std::string name;
+  std::function<void(Stream&)> send;
+  grpc::StatusCode code;
+  std::string text;
+};
+
+constexpr char kNegate4[] = R"(
+  operands { type: F32 dimensions: 4 }
+  instructions { opcode: NEGATE operands: 0 }
+  results {})";
+
+std::vector<BadStream> BadStreams() {
+  using grpc::StatusCode;
+  const auto with_begin = [](std::function<void(Stream&)> then) {
+    return [then](Stream& stream) {
+      stream.Begin(kNegate4);
+      then(stream);
+    };
+  };
+  return {
+      {"NoBegin", [](Stream& s) { s.HalfClose(); },
+       StatusCode::FAILED_PRECONDITION, "begin: half-closed before it"},
+      {"ChunkBeforeBegin", [](Stream& s) { s.Send(0, 0, "1234"); },
+       StatusCode::FAILED_PRECONDITION, "operand: a chunk before begin"},
+      {"TwoBegins", with_begin([](Stream& s) { s.Begin(kNegate4); }),
+       StatusCode::FAILED_PRECONDITION, "begin: a second one"},
+      {"NoEvent", with_begin([](Stream& s) { s.Write({}); }),
+       StatusCode::INVALID_ARGUMENT, "event: not set"},
+      {"OffsetAhead", with_begin([](Stream& s) { s.Send(0, 4, "1234"); }),
+       StatusCode::FAILED_PRECONDITION,
+       "operand.offset: 4 for operand 0, of which 0 bytes were sent"},
+      {"Overlap", with_begin([](Stream& s) {
+         s.Send(0, 0, "12345678");
+         s.Send(0, 4, "5678");
+       }),
+       StatusCode::FAILED_PRECONDITION,
+       "operand.offset: 4 for operand 0, of which 8 bytes were sent"},
+      {"NegativeOffset", with_begin([](Stream& s) { s.Send(0, -4, "1234"); }),
+       StatusCode::FAILED_PRECONDITION, "operand.offset: -4"},
+      {"NoSuchOperand", with_begin([](Stream& s) { s.Send(1, 0, "1234"); }),
+       StatusCode::INVALID_ARGUMENT, "operand.index: 1; there are 1 operands"},
+      {"PastTheEnd",
+       with_begin([](Stream& s) { s.Send(0, 0, std::string(17, 'x')); }),
+       StatusCode::INVALID_ARGUMENT,
+       "operand.data: 17 bytes at 0 of operand 0, which has 16 bytes"},
+      {"AfterTheEnd", with_begin([](Stream& s) {
+         s.Send(0, 0, std::string(16, 'x'));
+         s.Send(0, 16, "x");
+       }),
+       StatusCode::INVALID_ARGUMENT,
+       "operand.data: 1 bytes at 16 of operand 0, which has 16 bytes"},
+      {"Missing", with_begin([](Stream& s) {
+         s.Send(0, 0, "12345678");
+         s.HalfClose();
+       }),
+       StatusCode::INVALID_ARGUMENT,
+       "operand.data: half-closed after 8 of 16 bytes of operand 0"},
+      {"GreatChunk", with_begin([](Stream& s) {
+         s.Send(0, 0, std::string((2 << 20) + 1, 'x'));
+       }),
+       StatusCode::RESOURCE_EXHAUSTED,
+       "operand.data: 2097153 bytes; a chunk has at most 2097152"},
+      {"UnknownField", with_begin([](Stream& s) {
+         v1::ComputeStreamRequest request;
+         auto* chunk = request.mutable_operand();
+         chunk->GetReflection()->MutableUnknownFields(chunk)->AddVarint(7, 1);
+         s.Write(request);
+       }),
+       StatusCode::INVALID_ARGUMENT, "operand.7"},
+      {"TypedResult",
+       [](Stream& s) {
+         s.Begin(R"(operands { type: F32 dimensions: 4 }
+                    instructions { opcode: NEGATE operands: 0 }
+                    results { encoding: TYPED })");
+       },
+       StatusCode::INVALID_ARGUMENT, "begin.results[0].encoding"},
+      {"BadSpec",
+       [](Stream& s) {
+         s.Begin(R"(operands { type: F32 dimensions: -4 } results {})");
+       },
+       StatusCode::INVALID_ARGUMENT, "begin.operands[0]"},
+  };
+}
+
+class BadStreamTest : public ::testing::TestWithParam<BadStream> {};
+
+TEST_P(BadStreamTest, IsToldWhatIsWrong) {
+  TestServer server;
+  Stream stream(server);
+  GetParam().send(stream);
+  const grpc::Status status = stream.End();
+  EXPECT_EQ(status.error_code(), GetParam().code) << status.error_message();
+  EXPECT_THAT(status.error_message(), HasSubstr(GetParam().text));
+}
+
+INSTANTIATE_TEST_SUITE_P(Streams, BadStreamTest,
+                         ::testing::ValuesIn(BadStreams()),
+                         [](const auto& row) { return row.param.name; });
+
+// Instead of a deadlock: the other operand can only come after this one.
+TEST(StreamTest, RunningAheadIsRefused) {
+  TestServer server;
+  Stream stream(server);
+  ASSERT_TRUE(stream.Begin(R"(
+    operands { type: F32 dimensions: [16384, 1024] }
+    operands { type: F32 dimensions: [16384, 1024] }
+    instructions { opcode: ADD operands: [0, 1] }
+    results {})"));
+  for (int64_t at = 0; at < 64 * kMiB; at += kMiB) {
+    if (!stream.Send(0, at, std::string(kMiB, 'x'))) break;
+  }
+  const grpc::Status status = stream.End();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(status.error_message(),
+              HasSubstr("operand.offset: operand 0 is at byte 22020096 while "
+                        "operand 1 is at byte 0 of 67108864: more than "
+                        "stream_window_bytes 16777216"));
+}
+
+TEST(StreamTest, SilenceEndsIt) {
+  ServerOptions options = TestOptions();
+  options.stream_idle_seconds = 1;
+  TestServer server(options);
+  Stream stream(server);
+  ASSERT_TRUE(stream.Begin(kNegate4));
+  const grpc::Status status = stream.End();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
+  EXPECT_THAT(status.error_message(),
+              HasSubstr("the client sends nothing, nor half-closes for 1 s "
+                        "(--stream-idle-seconds)"));
+}
+
+// Its results stay in the server's memory no longer than that either.
+TEST(StreamTest, NotReadingEndsIt) {
+  ServerOptions options = TestOptions();
+  options.stream_idle_seconds = 1;
+  options.max_inflight_bytes = 40 * kMiB;
+  TestServer server(options);
+  Stream stream(server);
+  ASSERT_TRUE(stream.Begin(R"(
+    instructions { opcode: IOTA
+      iota { type: F32 shape { dimensions: [131072, 1024] } dimension: 0 } }
+    results {})"));
+  stream.ReadReady();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  EXPECT_THAT(stream.End().error_code(),
+              AnyOf(grpc::StatusCode::ABORTED, grpc::StatusCode::CANCELLED));
+}
+
+}  // namespace
+}  // namespace stridecast::testing
