@@ -116,7 +116,8 @@ TEST(Contract, PayloadsHaveTheGreatestNumber) {
       const bool is_payload = field.message_type() == v1::Payload::descriptor();
       EXPECT_EQ(is_payload, field.number() == PayloadField::kRepeated.number)
           << field.full_name();
-      EXPECT_LE(field.number(), PayloadField::kRepeated.number) << field.full_name();
+      EXPECT_LE(field.number(), PayloadField::kRepeated.number)
+          << field.full_name();
     }
   }
 }
