@@ -10,12 +10,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 
 #include "absl/strings/str_join.h"
+#include "server/buffered_log.h"
 #include "server/options.h"
 #include "server/server.h"
 #include "server/version.h"
-#include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 
 namespace stridecast {
@@ -55,7 +56,8 @@ void AbortOnNextSignal() {
 }
 
 void SetUpLogging(const std::string& level) {
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("stridecast"));
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+      "stridecast", std::make_shared<BufferedStderr>()));
   spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%f%z %l %v");
   spdlog::set_level(spdlog::level::from_str(level));
 }
@@ -89,6 +91,7 @@ int Main(int argc, char** argv) {
     return EXIT_FAILURE;
   }
   LogStart(**server);
+  spdlog::default_logger()->flush();
 
   const int signal = WaitForStopSignal();
   spdlog::info("{}: stopping; a second signal ends the process at once",
@@ -96,6 +99,7 @@ int Main(int argc, char** argv) {
   AbortOnNextSignal();
   (*server)->Drain();
   spdlog::info("stopped");
+  spdlog::shutdown();  // writes what is left of the log
   return EXIT_SUCCESS;
 }
 
