@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
@@ -25,6 +26,9 @@ class ChannelTransport : public Transport {
     grpc::ClientContext context;
     context.set_deadline(absl::ToChronoTime(header.deadline));
     context.set_wait_for_ready(header.wait_for_ready);
+    // So that a server without room says so before the message is sent.
+    context.AddMetadata("stridecast-request-bytes",
+                        absl::StrCat(request.Length()));
     grpc::ByteBuffer reply;
     grpc::Status status;
     absl::Notification done;

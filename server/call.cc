@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
@@ -25,6 +26,20 @@ SystemClock::time_point DeadlineOf(const grpc::CallbackServerContext& context,
   const SystemClock::time_point deadline = context.deadline();
   return deadline != kNoDeadline ? deadline
                                  : SystemClock::now() + default_deadline;
+}
+
+// Of nothing that is no size, which is as good as not stated.
+std::optional<int64_t> StatedBytes(const grpc::CallbackServerContext& context) {
+  const auto found = context.client_metadata().find(kRequestBytesKey);
+  int64_t bytes;
+  if (found == context.client_metadata().end() ||
+      !absl::SimpleAtoi(
+          absl::string_view(found->second.data(), found->second.size()),
+          &bytes) ||
+      bytes < 0) {
+    return std::nullopt;
+  }
+  return bytes;
 }
 
 bool IsOurFault(absl::StatusCode code) {
@@ -59,28 +74,61 @@ grpc::Status EndCall(const CallRecord& record, const absl::Status& status) {
                    kRequestIdTrailer, " ", record.request_id)));
 }
 
+Call* Call::Start(const char* method, const CallEnvironment& environment,
+                  grpc::CallbackServerContext* context,
+                  std::function<void(Call&)> run) {
+  auto* call = new Call(method, environment, context, std::move(run));
+  if (const absl::Status admitted = call->Admit(); admitted.ok()) {
+    call->StartRead(&call->request_);
+  } else {
+    call->Complete(admitted);
+  }
+  return call;
+}
+
 Call::Call(const char* method, const CallEnvironment& environment,
-           grpc::CallbackServerContext* context,
-           const grpc::ByteBuffer* request, grpc::ByteBuffer* reply)
+           grpc::CallbackServerContext* context, std::function<void(Call&)> run)
     : record_(NewCallRecord(method, context)),
       environment_(environment),
-      request_(request),
-      reply_(reply),
+      run_(std::move(run)),
+      stated_bytes_(StatedBytes(*context)),
       has_own_deadline_(context->deadline() != kNoDeadline),
       deadline_(DeadlineOf(*context, environment.default_deadline)),
-      unwanted_(std::make_shared<std::atomic<bool>>(false)) {
-  record_.request_bytes = static_cast<int64_t>(request_->Length());
+      unwanted_(std::make_shared<std::atomic<bool>>(false)) {}
+
+absl::Status Call::Admit() {
+  const int64_t bytes = stated_bytes_.value_or(kUnstatedRequestBytes);
+  if (stated_bytes_) RETURN_IF_ERROR(CheckMessageBytes(bytes));
+  ASSIGN_OR_RETURN(reservation_, environment_.memory->budget.Reserve(bytes));
+  return CheckWanted();
+}
+
+void Call::OnReadDone(bool ok) {
+  if (!ok) {
+    return Complete(unwanted_->load()
+                        ? absl::CancelledError("the caller cancelled")
+                        : absl::InvalidArgumentError(
+                              "request: the call came without a message"));
+  }
+  record_.request_bytes = static_cast<int64_t>(request_.Length());
+  run_(*this);
+}
+
+absl::Status Call::CheckMessageBytes(int64_t bytes) const {
+  if (bytes <= environment_.max_message_bytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("the message has ", bytes, " bytes, more than ",
+                   "--max-message-bytes ", environment_.max_message_bytes));
 }
 
 absl::Status Call::Begin() {
-  const int64_t request_bytes = record_.request_bytes;
-  if (request_bytes > environment_.max_message_bytes) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the message has ", request_bytes, " bytes, more than ",
-                     "--max-message-bytes ", environment_.max_message_bytes));
+  RETURN_IF_ERROR(CheckMessageBytes(record_.request_bytes));
+  const int64_t more = record_.request_bytes - reservation_.bytes();
+  if (more > 0) {
+    RETURN_IF_ERROR(reservation_.Grow(more));
+  } else {
+    reservation_.Split(-more);  // given back at once
   }
-  ASSIGN_OR_RETURN(reservation_,
-                   environment_.memory->budget.Reserve(request_bytes));
   return CheckWanted();
 }
 
@@ -110,11 +158,10 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
     // Also tells a passed deadline from a caller who left.
     if (absl::Status wanted = CheckWanted(); !wanted.ok()) status = wanted;
   }
-  if (status.ok()) {
-    reply_->Swap(&*reply);
-    record_.reply_bytes = static_cast<int64_t>(reply_->Length());
-  }
-  Finish(EndCall(record_, status));
+  if (!status.ok()) return Finish(EndCall(record_, status));
+  reply_.Swap(&*reply);
+  record_.reply_bytes = static_cast<int64_t>(reply_.Length());
+  StartWriteAndFinish(&reply_, grpc::WriteOptions(), EndCall(record_, status));
 }
 
 }  // namespace stridecast

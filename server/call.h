@@ -1,8 +1,10 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // One unary call, from its arrival until gRPC lets go of it: what every method
-// needs, written once.
-//   Begin      request id, deadline, message limit, reservation of its bytes
+// needs, written once. To gRPC it is a stream of one message each way, which is
+// the same on the wire: so it is admitted before its message is read.
+//   Start      request id, deadline, reservation of the bytes to come
+//   Begin      message limit, reservation of the bytes that came
 //   Complete   status, log line, reply
 // Rules:
 //   (C1) Complete is called exactly once; the call may be gone when it returns
@@ -16,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +45,10 @@ struct CallEnvironment {
 
 // The trailer that names the call in the log.
 inline constexpr char kRequestIdTrailer[] = "stridecast-request-id";
+// The metadata in which a caller states how many bytes its message has.
+inline constexpr char kRequestBytesKey[] = "stridecast-request-bytes";
+// What is reserved for the message of a caller that does not.
+inline constexpr int64_t kUnstatedRequestBytes = int64_t{64} << 10;
 
 // What is written of a call that has ended, and what its caller is told: those
 // of calls that are no Call do the same.
@@ -58,12 +65,14 @@ CallRecord NewCallRecord(const char* method, grpc::ServerContextBase* context);
 // Writes the log line. A fault of ours is told in full to the log alone.
 grpc::Status EndCall(const CallRecord& record, const absl::Status& status);
 
-class Call final : public grpc::ServerUnaryReactor {
+class Call final
+    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  // Owns itself from here on: OnDone deletes it.
-  Call(const char* method, const CallEnvironment& environment,
-       grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
-       grpc::ByteBuffer* reply);
+  // Owns itself from here on: OnDone deletes it. `run` is called once the
+  // message is there, and completes the call then or later.
+  static Call* Start(const char* method, const CallEnvironment& environment,
+                     grpc::CallbackServerContext* context,
+                     std::function<void(Call&)> run);
 
   // Errors: kResourceExhausted for a message over the limit, or no room.
   absl::Status Begin();
@@ -77,21 +86,30 @@ class Call final : public grpc::ServerUnaryReactor {
   absl::Status CheckWanted() const;
 
   CancelToken cancel_token() const { return CancelToken(unwanted_.get()); }
-  const grpc::ByteBuffer& request() const { return *request_; }
+  const grpc::ByteBuffer& request() const { return request_; }
   // The bytes of the request; what else the call needs is grown from it.
   Reservation& reservation() { return reservation_; }
 
   void Complete(absl::StatusOr<grpc::ByteBuffer> reply);
 
  private:
+  Call(const char* method, const CallEnvironment& environment,
+       grpc::CallbackServerContext* context, std::function<void(Call&)> run);
   ~Call() override = default;
+
+  absl::Status Admit();
+  absl::Status CheckMessageBytes(int64_t bytes) const;
+  void OnReadDone(bool ok) override;
   void OnCancel() override { unwanted_->store(true); }
   void OnDone() override { delete this; }
 
   CallRecord record_;
   const CallEnvironment& environment_;
-  const grpc::ByteBuffer* const request_;
-  grpc::ByteBuffer* const reply_;
+  const std::function<void(Call&)> run_;
+  // Absent: not stated.
+  const std::optional<int64_t> stated_bytes_;
+  grpc::ByteBuffer request_;
+  grpc::ByteBuffer reply_;
   const bool has_own_deadline_;
   const std::chrono::system_clock::time_point deadline_;
   // Shared with the alarm, whose callback may run after the call is gone.

@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "grpcpp/impl/codegen/server_callback_handlers.h"
+#include "grpcpp/impl/rpc_service_method.h"
 #include "proto/wire/status_codec.h"
 #include "server/introspection.h"
 #include "server/stream_call.h"
@@ -28,55 +30,65 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
               std::chrono::seconds(options.default_deadline_seconds),
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
           .memory = std::make_shared<CallMemory>(options.max_inflight_bytes)},
-      server_info_(SerializeMessage(DescribeServer(options, *engine))) {}
-
-grpc::ServerUnaryReactor* ComputeService::Compute(
-    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
-    grpc::ByteBuffer* reply) {
-  auto* call = new Call("Compute", environment_, context, request, reply);
-  RunTensorCall(*call, DecodeComputeRequest);
-  return call;
+      server_info_(SerializeMessage(DescribeServer(options, *engine))) {
+  AddUnary("/stridecast.v1.TensorCompute/Relayout", "Relayout",
+           &ComputeService::Relayout);
+  AddUnary("/stridecast.v1.TensorCompute/Compute", "Compute",
+           &ComputeService::Compute);
+  AddUnary("/stridecast.v1.TensorCompute/Explain", "Explain",
+           &ComputeService::Explain);
+  AddUnary("/stridecast.v1.TensorCompute/GetServerInfo", "GetServerInfo",
+           &ComputeService::GetServerInfo);
+  AddRawMethod("/stridecast.v1.TensorCompute/ComputeStream",
+               [this](grpc::CallbackServerContext* context) {
+                 return StreamCall::Start(environment_, *engine_, context);
+               });
 }
 
-grpc::ServerUnaryReactor* ComputeService::Relayout(
-    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
-    grpc::ByteBuffer* reply) {
-  auto* call = new Call("Relayout", environment_, context, request, reply);
-  RunTensorCall(*call, DecodeRelayoutRequest);
-  return call;
+void ComputeService::AddRawMethod(
+    const char* path,
+    std::function<Reactor*(grpc::CallbackServerContext*)> start) {
+  using Handler =
+      grpc::internal::CallbackBidiHandler<grpc::ByteBuffer, grpc::ByteBuffer>;
+  AddMethod(new grpc::internal::RpcServiceMethod(
+      path, grpc::internal::RpcMethod::BIDI_STREAMING, nullptr));
+  MarkMethodRawCallback(num_methods_++, new Handler(std::move(start)));
 }
 
-grpc::ServerUnaryReactor* ComputeService::Explain(
-    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
-    grpc::ByteBuffer* reply) {
-  auto* call = new Call("Explain", environment_, context, request, reply);
-  call->Complete(WithoutExceptions([&]() -> absl::StatusOr<grpc::ByteBuffer> {
-    RETURN_IF_ERROR(call->Begin());
+void ComputeService::AddUnary(const char* path, const char* name,
+                              void (ComputeService::*run)(Call&)) {
+  AddRawMethod(path, [this, name, run](grpc::CallbackServerContext* context) {
+    return Call::Start(name, environment_, context,
+                       [this, run](Call& call) { (this->*run)(call); });
+  });
+}
+
+void ComputeService::Compute(Call& call) {
+  RunTensorCall(call, DecodeComputeRequest);
+}
+
+void ComputeService::Relayout(Call& call) {
+  RunTensorCall(call, DecodeRelayoutRequest);
+}
+
+void ComputeService::Explain(Call& call) {
+  call.Complete(WithoutExceptions([&]() -> absl::StatusOr<grpc::ByteBuffer> {
+    RETURN_IF_ERROR(call.Begin());
     ASSIGN_OR_RETURN(const DecodedRequest decoded,
-                     DecodeExplainRequest(call->request()));
+                     DecodeExplainRequest(call.request()));
     // What is too large for a Compute may be streamed.
     ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan,
                      Prepare(decoded, Delivery::kInParts));
     return SerializeMessage(DescribePlan(*plan));
   }));
-  return call;
 }
 
-grpc::ServerUnaryReactor* ComputeService::GetServerInfo(
-    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
-    grpc::ByteBuffer* reply) {
-  auto* call = new Call("GetServerInfo", environment_, context, request, reply);
-  call->Complete(WithoutExceptions([&]() -> absl::StatusOr<grpc::ByteBuffer> {
-    RETURN_IF_ERROR(call->Begin());
-    RETURN_IF_ERROR(CheckServerInfoRequest(call->request()));
+void ComputeService::GetServerInfo(Call& call) {
+  call.Complete(WithoutExceptions([&]() -> absl::StatusOr<grpc::ByteBuffer> {
+    RETURN_IF_ERROR(call.Begin());
+    RETURN_IF_ERROR(CheckServerInfoRequest(call.request()));
     return server_info_;
   }));
-  return call;
-}
-
-grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
-ComputeService::ComputeStream(grpc::CallbackServerContext* context) {
-  return StreamCall::Start(environment_, *engine_, context);
 }
 
 // Decoded and planned on gRPC's thread; what is run may be run elsewhere.

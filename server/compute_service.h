@@ -12,53 +12,46 @@
 #define STRIDECAST_SERVER_COMPUTE_SERVICE_H_
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "core/engine/engine.h"
+#include "grpcpp/impl/service_type.h"
 #include "grpcpp/support/byte_buffer.h"
 #include "grpcpp/support/server_callback.h"
 #include "proto/wire/request_codec.h"
 #include "server/call.h"
 #include "server/options.h"
 #include "server/tensor_job.h"
-#include "stridecast/v1/service.grpc.pb.h"
 
 namespace stridecast {
 
-using RawTensorCompute = v1::TensorCompute::WithRawCallbackMethod_Compute<
-    v1::TensorCompute::WithRawCallbackMethod_Relayout<
-        v1::TensorCompute::WithRawCallbackMethod_Explain<
-            v1::TensorCompute::WithRawCallbackMethod_GetServerInfo<
-                v1::TensorCompute::WithRawCallbackMethod_ComputeStream<
-                    v1::TensorCompute::Service>>>>>;
-
-class ComputeService final : public RawTensorCompute {
+// Its methods are registered by name, since all arrive as raw streams (call.h).
+class ComputeService final : public grpc::Service {
  public:
   // `engine` outlives the service and all its calls.
   ComputeService(const ServerOptions& options, Engine* engine);
-
-  grpc::ServerUnaryReactor* Compute(grpc::CallbackServerContext* context,
-                                    const grpc::ByteBuffer* request,
-                                    grpc::ByteBuffer* reply) override;
-  grpc::ServerUnaryReactor* Relayout(grpc::CallbackServerContext* context,
-                                     const grpc::ByteBuffer* request,
-                                     grpc::ByteBuffer* reply) override;
-  grpc::ServerUnaryReactor* Explain(grpc::CallbackServerContext* context,
-                                    const grpc::ByteBuffer* request,
-                                    grpc::ByteBuffer* reply) override;
-  grpc::ServerUnaryReactor* GetServerInfo(grpc::CallbackServerContext* context,
-                                          const grpc::ByteBuffer* request,
-                                          grpc::ByteBuffer* reply) override;
-  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* ComputeStream(
-      grpc::CallbackServerContext* context) override;
 
   // Refuses calls from now on; then waits until none runs and the replies of
   // all have been handed to the kernel, or until `deadline`.
   void Finish(std::chrono::steady_clock::time_point deadline);
 
  private:
+  using Reactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
+
+  // `path` is a literal.
+  void AddRawMethod(
+      const char* path,
+      std::function<Reactor*(grpc::CallbackServerContext*)> start);
+  void AddUnary(const char* path, const char* name,
+                void (ComputeService::*run)(Call&));
+
+  void Compute(Call& call);
+  void Relayout(Call& call);
+  void Explain(Call& call);
+  void GetServerInfo(Call& call);
+
   using Decode = absl::StatusOr<DecodedRequest> (&)(const grpc::ByteBuffer&);
 
   void RunTensorCall(Call& call, Decode decode);
@@ -69,6 +62,7 @@ class ComputeService final : public RawTensorCompute {
   Engine* const engine_;
   const CallEnvironment environment_;
   const grpc::ByteBuffer server_info_;  // the reply, which never changes
+  int num_methods_ = 0;
 };
 
 }  // namespace stridecast

@@ -11,7 +11,11 @@
 #include "gmock/gmock.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "grpcpp/completion_queue.h"
+#include "grpcpp/generic/generic_stub.h"
 #include "gtest/gtest.h"
+#include "proto/wire/status_codec.h"
+#include "server/call.h"
 #include "tests/service/service_testing.h"
 
 namespace stridecast::testing {
@@ -348,6 +352,83 @@ TEST(ErrorsTest, MessageOverTheLimitNamesTheFlagAndBothSizes) {
                 .code(),
             kExhausted);
   ExpectServes(server);
+}
+
+// What a call that states its message's bytes is told before it sends them: no
+// message ever comes.
+absl::Status StatusOfUnsent(TestServer& server, const std::string& stated) {
+  grpc::ClientContext context;
+  context.set_deadline(SecondsFromNow(10));
+  context.AddMetadata(kRequestBytesKey, stated);
+  grpc::GenericStub stub(server.channel());
+  grpc::CompletionQueue queue;
+  const auto call = stub.PrepareCall(
+      &context, "/stridecast.v1.TensorCompute/Compute", &queue);
+  void* tag;
+  bool ok;
+  call->StartCall(nullptr);
+  EXPECT_TRUE(queue.Next(&tag, &ok));
+  grpc::Status status;
+  call->Finish(&status, nullptr);
+  EXPECT_TRUE(queue.Next(&tag, &ok));
+  return FromGrpcStatus(status);
+}
+
+TEST(ErrorsTest, StatedBytesAreRefusedBeforeTheyAreSent) {
+  ServerOptions options = TestOptions();
+  options.max_message_bytes = 10'000'000;
+  options.max_inflight_bytes = 5'000'000;
+  TestServer server(options);
+  const absl::Status over_limit = StatusOfUnsent(server, "10000001");
+  EXPECT_EQ(over_limit.code(), kExhausted);
+  EXPECT_THAT(std::string(over_limit.message()),
+              HasSubstr("the message has 10000001 bytes, more than "
+                        "--max-message-bytes 10000000"));
+  const absl::Status over_budget = StatusOfUnsent(server, "5000001");
+  EXPECT_EQ(over_budget.code(), kExhausted);
+  EXPECT_THAT(std::string(over_budget.message()),
+              HasSubstr("--max-inflight-bytes 5000000"));
+}
+
+// Neither is relied on.
+TEST(ErrorsTest, WronglyStatedBytesAreCorrected) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 1'000'000;
+  TestServer server(options);
+  for (const char* stated : {"0", "7", "900000", "-1", "many", ""}) {
+    grpc::ClientContext context;
+    context.AddMetadata(kRequestBytesKey, stated);
+    EXPECT_TRUE(CallRaw(server.channel(), "Compute",
+                        ToByteBuffer(IdentityRequest(100).SerializeAsString()),
+                        context)
+                    .ok())
+        << stated;
+  }
+  EXPECT_EQ(CallRaw(server.channel(), "Compute",
+                    ToByteBuffer(IdentityRequest(200'000).SerializeAsString()))
+                .status()
+                .code(),
+            kExhausted);
+}
+
+TEST(ErrorsTest, ACallWithoutAMessageIsAnswered) {
+  TestServer server;
+  grpc::ClientContext context;
+  grpc::GenericStub stub(server.channel());
+  grpc::CompletionQueue queue;
+  const auto call = stub.PrepareCall(
+      &context, "/stridecast.v1.TensorCompute/Compute", &queue);
+  void* tag;
+  bool ok;
+  call->StartCall(nullptr);
+  EXPECT_TRUE(queue.Next(&tag, &ok));
+  call->WritesDone(nullptr);
+  EXPECT_TRUE(queue.Next(&tag, &ok));
+  grpc::Status status;
+  call->Finish(&status, nullptr);
+  EXPECT_TRUE(queue.Next(&tag, &ok));
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(), HasSubstr("without a message"));
 }
 
 TEST(ErrorsTest, CompressedMessagesAreRefused) {
