@@ -150,8 +150,9 @@ class KernelTable {
 
   // For elements of that many bytes: 1, 2, 4, 8 or 16.
   virtual CopyKernel Copy(int64_t element_bytes) const = 0;
-  // The same; whole lines of the destination bypass the caches where it is dense
-  // in one direction. Others must not read them before the thread's next fence.
+  // The same; whole lines of the destination bypass the caches where it is
+  // dense in one direction. Others must not read them before the thread's next
+  // fence.
   virtual CopyKernel CopyPastCache(int64_t element_bytes) const = 0;
 
   // For f32 and f64.

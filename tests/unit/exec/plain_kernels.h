@@ -24,9 +24,7 @@ class PlainKernels final : public KernelTable {
   PredKernel Pred() const override;
   // No plan of such programs asks for the one, RunTile never for the other.
   ChainKernel Chain(DType) const override { return nullptr; }
-  RelayoutKernel Relayout(int64_t) const override {
-    return nullptr;
-  }
+  RelayoutKernel Relayout(int64_t) const override { return nullptr; }
 };
 
 }  // namespace stridecast
