@@ -65,6 +65,29 @@ absl::StatusOr<StreamEvent> DecodeWhole(const grpc::ByteBuffer& message) {
   return ChunkFromProto(request->operand(), view, request);
 }
 
+grpc::ByteBuffer InOneSlice(const google::protobuf::MessageLite& message) {
+  const grpc::Slice slice(message.SerializeAsString());
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+// Requests and replies have their chunks in fields of the same number.
+static_assert(v1::ComputeStreamRequest::kOperandFieldNumber ==
+                  PayloadField::kChunk.number &&
+              v1::ComputeStreamResponse::kResultFieldNumber ==
+                  PayloadField::kChunk.number &&
+              v1::Chunk::kDataFieldNumber == PayloadField::kChunk.raw_number);
+
+grpc::ByteBuffer EncodeChunk(uint32_t index, int64_t offset,
+                             absl::Span<const grpc::Slice> data) {
+  v1::Chunk chunk;
+  chunk.set_index(index);
+  chunk.set_offset(offset);
+  MessageJoiner joiner("");
+  joiner.Add(PayloadField::kChunk.number, chunk.SerializeAsString(),
+             PayloadField::kChunk.raw_number, data);
+  return joiner.Join();
+}
+
 }  // namespace
 
 absl::StatusOr<StreamEvent> DecodeStreamRequest(
@@ -97,20 +120,46 @@ absl::StatusOr<StreamEvent> DecodeStreamRequest(
 grpc::ByteBuffer EncodeStreamReady(v1::Plan plan) {
   v1::ComputeStreamResponse response;
   *response.mutable_ready() = std::move(plan);
-  const grpc::Slice slice(response.SerializeAsString());
-  return grpc::ByteBuffer(&slice, 1);
+  return InOneSlice(response);
 }
 
 grpc::ByteBuffer EncodeStreamResult(uint32_t index, int64_t offset,
                                     const grpc::Slice& data) {
+  return EncodeChunk(index, offset, {&data, 1});
+}
+
+grpc::ByteBuffer EncodeStreamBegin(const Signature& signature) {
+  const std::vector<Encoding> encodings(signature.results.size(),
+                                        Encoding::kAuto);
+  v1::ComputeStreamRequest request;
+  *request.mutable_begin() = SpecToProto(signature, encodings);
+  return InOneSlice(request);
+}
+
+grpc::ByteBuffer EncodeStreamOperand(uint32_t index, int64_t offset,
+                                     absl::Span<const grpc::Slice> data) {
+  return EncodeChunk(index, offset, data);
+}
+
+absl::StatusOr<StreamReply> DecodeStreamResponse(
+    const grpc::ByteBuffer& message) {
+  constexpr char kNoReply[] = "the reply is no ComputeStreamResponse";
+  absl::StatusOr<SplitMessage> parts = Split(message, PayloadField::kChunk);
+  if (!parts.ok()) return absl::InternalError(kNoReply);
+  if (parts->payloads.empty()) {
+    v1::ComputeStreamResponse response;
+    if (!response.ParseFromString(parts->head) || !response.has_ready()) {
+      return absl::InternalError(kNoReply);
+    }
+    return std::move(*response.mutable_ready());
+  }
   v1::Chunk chunk;
-  chunk.set_index(index);
-  chunk.set_offset(offset);
-  MessageJoiner joiner("");
-  joiner.Add(v1::ComputeStreamResponse::kResultFieldNumber,
-             chunk.SerializeAsString(), v1::Chunk::kDataFieldNumber,
-             {&data, 1});
-  return joiner.Join();
+  if (!chunk.ParseFromString(parts->payloads[0].rest)) {
+    return absl::InternalError(kNoReply);
+  }
+  return StreamChunk{chunk.index(), chunk.offset(),
+                     std::move(parts->payloads[0].raw),
+                     std::move(parts->storage)};
 }
 
 }  // namespace stridecast

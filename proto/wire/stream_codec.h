@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// The events of ComputeStream, both of the server's directions. Rules as in
-// request_codec.h.
+// The events of ComputeStream: the server decodes requests and encodes replies,
+// the client the reverse. Rules as in request_codec.h.
 
 #ifndef STRIDECAST_PROTO_WIRE_STREAM_CODEC_H_
 #define STRIDECAST_PROTO_WIRE_STREAM_CODEC_H_
@@ -11,9 +11,11 @@
 #include <variant>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "grpcpp/support/byte_buffer.h"
 #include "grpcpp/support/slice.h"
 #include "proto/wire/request_codec.h"
+#include "stridecast/request.h"
 #include "stridecast/segments.h"
 #include "stridecast/v1/service.pb.h"
 
@@ -42,6 +44,20 @@ grpc::ByteBuffer EncodeStreamReady(v1::Plan plan);
 // `data` is sent as it is, uncopied.
 grpc::ByteBuffer EncodeStreamResult(uint32_t index, int64_t offset,
                                     const grpc::Slice& data);
+
+// The client's half.
+grpc::ByteBuffer EncodeStreamBegin(const Signature& signature);
+// All of `data` in a row, uncopied.
+grpc::ByteBuffer EncodeStreamOperand(uint32_t index, int64_t offset,
+                                     absl::Span<const grpc::Slice> data);
+
+// `ready` or `result`.
+using StreamReply = std::variant<v1::Plan, StreamChunk>;
+
+// Unknown fields are ignored. Errors: kInternal if the reply is not a valid
+// message.
+absl::StatusOr<StreamReply> DecodeStreamResponse(
+    const grpc::ByteBuffer& message);
 
 }  // namespace stridecast
 

@@ -28,6 +28,7 @@
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
 #include "proto/wire/request_codec.h"
+#include "tests/bench/stream_client.h"
 #include "tests/support/builders.h"
 #include "tests/support/server_process.h"
 
@@ -243,6 +244,7 @@ class ServiceBench {
     }
     Rates("1 KiB, 64 in flight on 4 connections", AddOne(1024), tcp, echo_tcp,
           4, 64, 20'000, 0.9);
+    Streams(echo_tcp);
     PeakMemory(tcp);
     return rows_;
   }
@@ -296,9 +298,10 @@ class ServiceBench {
          {"at_most", true}});
   }
 
-  // Of the server, from /proc/PID/status.
-  int64_t StatusBytes(const std::string& field) const {
-    std::ifstream status(absl::StrCat("/proc/", process_->pid(), "/status"));
+  // From /proc/PID/status.
+  static int64_t StatusBytes(const ServerProcess& process,
+                             const std::string& field) {
+    std::ifstream status(absl::StrCat("/proc/", process.pid(), "/status"));
     std::string word;
     while (status >> word) {
       int64_t kib;
@@ -325,7 +328,7 @@ class ServiceBench {
       AddTime("start to serving", 0, seconds, "limit", 1, 1);
     }
     if (IsWanted("idle memory")) {
-      AddMemory("idle memory", StatusBytes("VmRSS"), 64 * kMiB);
+      AddMemory("idle memory", StatusBytes(*process_, "VmRSS"), 64 * kMiB);
     }
   }
 
@@ -381,6 +384,37 @@ class ServiceBench {
          {"at_most", false}});
   }
 
+  // In a server of its own, for its peak memory.
+  void Streams(const std::string& echo_address) {
+    const std::string name = "ComputeStream x + 1 f32, 8 GiB";
+    if (!IsWanted(name)) return;
+    constexpr int64_t kBytes = int64_t{8} << 30;
+    ServerProcess process(server_, {"--listen=127.0.0.1:0"});
+    const std::string address = process.WaitForAddress();
+    const Request request = AddOne(16 * kMiB);
+    Peer echo(echo_address, 1);
+    std::vector<double> echo_seconds;
+    const auto measure_echo = [&] {
+      for (int i = 0; i < 12; ++i) echo_seconds.push_back(echo.Call(request));
+    };
+    measure_echo();
+    const double seconds = StreamAddOne(address, kBytes);
+    measure_echo();
+    const double echo_rate = static_cast<double>(request.bytes.Length()) /
+                             Quantile(echo_seconds, 0.5);
+    const double echo_time = static_cast<double>(kBytes) / echo_rate;
+    Add({{"case", name},
+         {"bytes", kBytes},
+         {"seconds", seconds},
+         {"baseline", "echo, 16 MiB"},
+         {"baseline_seconds", echo_time},
+         {"ratio", echo_time / seconds},
+         {"wanted", 0.9},
+         {"at_most", false}});
+    AddMemory("peak memory of " + name, StatusBytes(process, "VmHWM"),
+              256 * kMiB);
+  }
+
   void PeakMemory(const std::string& address) {
     const std::string name = "peak memory of a 128 MiB call";
     if (!IsWanted(name)) return;
@@ -388,7 +422,7 @@ class ServiceBench {
     std::ofstream(absl::StrCat("/proc/", process_->pid(), "/clear_refs"))
         << "5\n";
     Peer(address, 1).Call(AddOne(128 * kMiB));
-    AddMemory(name, StatusBytes("VmHWM"), (3 * 128 + 64) * kMiB);
+    AddMemory(name, StatusBytes(*process_, "VmHWM"), (3 * 128 + 64) * kMiB);
   }
 
   const std::string server_;
