@@ -73,7 +73,7 @@ def limits_table(rows):
         below = sum(r["ratio"] < r["wanted"] for r in cases)
         lines.append(
             f"| {name} | {len(cases)} | "
-            f"{mean(r['ratio'] for r in cases):.2f} | "
+            f"{mean(r['ratio'] for r in cases):.3f} | "
             f"{f'{wanted:.2f}' if wanted else ''} | {least['ratio']:.2f} | "
             f"{least['case']} | {below} |")
     return "\n".join(lines) + "\n"
