@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <utility>
 
@@ -34,17 +36,39 @@ int SizeClassOf(int64_t size_bytes) {
   return size_class;
 }
 
-std::byte* Allocate(int64_t size_bytes) {
-  const bool huge = size_bytes >= kHugePageBytes;
-  const int64_t alignment = huge ? kHugePageBytes : kAlignment;
-  const int64_t rounded = (size_bytes + alignment - 1) / alignment * alignment;
-  void* data = std::aligned_alloc(static_cast<size_t>(alignment),
-                                  static_cast<size_t>(rounded));
+size_t RoundUp(int64_t bytes, int64_t multiple) {
+  return static_cast<size_t>((bytes + multiple - 1) / multiple * multiple);
+}
+
+// Whole huge pages straight from the system: what is freed is free.
+std::byte* MapHugePages(int64_t size_bytes) {
+  constexpr auto kHuge = static_cast<size_t>(kHugePageBytes);
+  const size_t rounded = RoundUp(size_bytes, kHugePageBytes);
+  void* map = mmap(nullptr, rounded + kHuge, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED) return nullptr;
+  auto* begin = static_cast<std::byte*>(map);
+  const size_t before =
+      (kHuge - reinterpret_cast<uintptr_t>(begin) % kHuge) % kHuge;
+  if (before > 0) munmap(begin, before);
+  munmap(begin + before + rounded, kHuge - before);
   // Advice only: where huge pages are not to be had, small ones serve.
-  if (data != nullptr && huge) {
-    madvise(data, static_cast<size_t>(rounded), MADV_HUGEPAGE);
+  madvise(begin + before, rounded, MADV_HUGEPAGE);
+  return begin + before;
+}
+
+std::byte* Allocate(int64_t size_bytes) {
+  if (size_bytes >= kHugePageBytes) return MapHugePages(size_bytes);
+  return static_cast<std::byte*>(
+      std::aligned_alloc(kAlignment, RoundUp(size_bytes, kAlignment)));
+}
+
+void Free(std::byte* data, int64_t size_bytes) {
+  if (size_bytes >= kHugePageBytes) {
+    munmap(data, RoundUp(size_bytes, kHugePageBytes));
+  } else {
+    std::free(data);
   }
-  return static_cast<std::byte*>(data);
 }
 
 }  // namespace
@@ -80,10 +104,11 @@ PooledBuffer BufferPool::Take(int64_t size_bytes) {
   const int64_t class_bytes = ClassBytes(buffer.size_class_);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<std::byte*>& idle = idle_[buffer.size_class_];
-    if (!idle.empty()) {
-      buffer.data_ = idle.back();
-      idle.pop_back();
+    IdleBuffers& idle = idle_[buffer.size_class_];
+    if (!idle.buffers.empty()) {
+      buffer.data_ = idle.buffers.back();
+      idle.buffers.pop_back();
+      idle.num_unused = std::min(idle.num_unused, idle.buffers.size());
       idle_bytes_ -= class_bytes;
     }
   }
@@ -99,21 +124,44 @@ void BufferPool::Return(std::byte* data, int size_class) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (idle_bytes_ + class_bytes <= max_idle_bytes_) {
-      idle_[size_class].push_back(data);
+      idle_[size_class].buffers.push_back(data);
       idle_bytes_ += class_bytes;
       return;
     }
   }
-  std::free(data);
+  Free(data, class_bytes);
 }
 
 void BufferPool::Trim() {
   std::lock_guard<std::mutex> lock(mutex_);
-  for (std::vector<std::byte*>& idle : idle_) {
-    for (std::byte* data : idle) std::free(data);
-    idle.clear();
+  for (int c = 0; c < kNumSizeClasses; ++c) {
+    FreeFirst(idle_[c].buffers.size(), c);
   }
-  idle_bytes_ = 0;
+}
+
+int64_t BufferPool::TrimUnused() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  int64_t freed = 0;
+  for (int c = 0; c < kNumSizeClasses; ++c) {
+    freed += FreeFirst(idle_[c].num_unused, c);
+    idle_[c].num_unused = idle_[c].buffers.size();
+  }
+  return freed;
+}
+
+// Of a class; the caller has the lock.
+int64_t BufferPool::FreeFirst(size_t count, int size_class) {
+  IdleBuffers& idle = idle_[size_class];
+  const auto end = idle.buffers.begin() + static_cast<std::ptrdiff_t>(count);
+  const int64_t class_bytes = ClassBytes(size_class);
+  for (auto buffer = idle.buffers.begin(); buffer != end; ++buffer) {
+    Free(*buffer, class_bytes);
+  }
+  idle.buffers.erase(idle.buffers.begin(), end);
+  idle.num_unused = std::min(idle.num_unused, idle.buffers.size());
+  const int64_t freed = static_cast<int64_t>(count) * class_bytes;
+  idle_bytes_ -= freed;
+  return freed;
 }
 
 int64_t BufferPool::idle_bytes() const {

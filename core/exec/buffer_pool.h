@@ -61,18 +61,27 @@ class BufferPool {
 
   // Frees all idle buffers.
   void Trim();
+  // Frees those that were idle ever since the last time; how many bytes.
+  int64_t TrimUnused();
 
   int64_t idle_bytes() const;
 
  private:
   friend class PooledBuffer;
+  // Those that were returned last are taken first, so that the others age.
+  struct IdleBuffers {
+    std::vector<std::byte*> buffers;
+    size_t num_unused = 0;  // from the front, since the last TrimUnused
+  };
+
   void Return(std::byte* data, int size_class);
+  int64_t FreeFirst(size_t count, int size_class);
 
   static constexpr int kNumSizeClasses = 256;
   const int64_t max_idle_bytes_;
   mutable std::mutex mutex_;
   int64_t idle_bytes_ = 0;
-  std::vector<std::byte*> idle_[kNumSizeClasses];
+  IdleBuffers idle_[kNumSizeClasses];
 };
 
 }  // namespace stridecast

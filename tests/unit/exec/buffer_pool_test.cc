@@ -80,6 +80,35 @@ TEST(BufferPoolTest, KeepsNoMoreThanItsBound) {
   EXPECT_EQ(pool.idle_bytes(), 0);
 }
 
+// What nobody took for a whole period goes; what is taken by turns stays.
+TEST(BufferPoolTest, FreesWhatIsNotUsed) {
+  constexpr int64_t kHuge = int64_t{4} << 20;
+  BufferPool pool(kPlenty);
+  {
+    const PooledBuffer a = pool.Take(kHuge);
+    const PooledBuffer b = pool.Take(kHuge);
+    const PooledBuffer c = pool.Take(1024);
+  }
+  EXPECT_EQ(pool.TrimUnused(), 0);  // all were used a moment ago
+  const std::byte* used = nullptr;
+  {
+    const PooledBuffer again = pool.Take(kHuge);
+    used = again.data();
+  }
+  EXPECT_EQ(pool.TrimUnused(), kHuge + 1024);
+  EXPECT_EQ(pool.idle_bytes(), kHuge);
+  {
+    const PooledBuffer again = pool.Take(kHuge);
+    EXPECT_EQ(again.data(), used);
+    std::memset(again.data(), 1, static_cast<size_t>(kHuge));
+    EXPECT_EQ(pool.TrimUnused(), 0);
+  }
+  EXPECT_EQ(pool.TrimUnused(), 0);  // came back after the last time
+  EXPECT_EQ(pool.TrimUnused(), kHuge);
+  EXPECT_EQ(pool.idle_bytes(), 0);
+  EXPECT_EQ(pool.TrimUnused(), 0);
+}
+
 TEST(BufferPoolTest, KeepsNothingWithoutABound) {
   BufferPool pool(/*max_idle_bytes=*/0);
   pool.Take(1);
