@@ -46,22 +46,30 @@ absl::StatusOr<Reservation> ByteBudget::Reserve(int64_t bytes) {
   return Reservation(this, bytes);
 }
 
-absl::Status ByteBudget::Take(int64_t bytes, int64_t held) {
-  assert(bytes >= 0 && held >= 0);
-  if (bytes > capacity_bytes_ - held) {
+absl::Status ByteBudget::CheckFits(int64_t bytes) const {
+  return Check(bytes, 0, inflight_bytes_.load());
+}
+
+absl::Status ByteBudget::Check(int64_t bytes, int64_t held,
+                               int64_t inflight) const {
+  if (bytes < 0 || bytes > capacity_bytes_ - held) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "the call needs ", bytes, " bytes beside ", held,
         " held, more than --max-inflight-bytes ", capacity_bytes_));
   }
+  if (bytes <= capacity_bytes_ - inflight) return absl::OkStatus();
+  return WithRetryDelay(
+      absl::ResourceExhaustedError(absl::StrCat(
+          "the call needs ", bytes, " bytes, ", inflight,
+          " of --max-inflight-bytes ", capacity_bytes_, " are in use")),
+      kRetryDelay);
+}
+
+absl::Status ByteBudget::Take(int64_t bytes, int64_t held) {
+  assert(held >= 0);
   int64_t inflight = inflight_bytes_.load();
   do {
-    if (bytes > capacity_bytes_ - inflight) {
-      return WithRetryDelay(
-          absl::ResourceExhaustedError(absl::StrCat(
-              "the call needs ", bytes, " bytes, ", inflight,
-              " of --max-inflight-bytes ", capacity_bytes_, " are in use")),
-          kRetryDelay);
-    }
+    RETURN_IF_ERROR(Check(bytes, held, inflight));
   } while (!inflight_bytes_.compare_exchange_weak(inflight, inflight + bytes));
   return absl::OkStatus();
 }

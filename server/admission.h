@@ -62,6 +62,9 @@ class ByteBudget {
   // calls have left, without if there never is.
   absl::StatusOr<Reservation> Reserve(int64_t bytes);
 
+  // Whether there is room for so many now. Errors: those of Reserve.
+  absl::Status CheckFits(int64_t bytes) const;
+
   // From now on nobody new is admitted: kUnavailable.
   void Close() { is_closed_ = true; }
 
@@ -71,6 +74,7 @@ class ByteBudget {
  private:
   friend class Reservation;
   // `held` are the bytes that the asking call has already.
+  absl::Status Check(int64_t bytes, int64_t held, int64_t inflight) const;
   absl::Status Take(int64_t bytes, int64_t held);
   void Return(int64_t bytes) { inflight_bytes_.fetch_sub(bytes); }
 

@@ -2,6 +2,7 @@
 
 #include "server/call.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -97,8 +98,14 @@ Call::Call(const char* method, const CallEnvironment& environment,
       unwanted_(std::make_shared<std::atomic<bool>>(false)) {}
 
 absl::Status Call::Admit() {
-  const int64_t bytes = stated_bytes_.value_or(kUnstatedRequestBytes);
-  if (stated_bytes_) RETURN_IF_ERROR(CheckMessageBytes(bytes));
+  int64_t bytes = stated_bytes_.value_or(kUnstatedRequestBytes);
+  RETURN_IF_ERROR(CheckMessageBytes(stated_bytes_.value_or(0)));
+  RETURN_IF_ERROR(environment_.memory->budget.CheckFits(bytes));
+  // Who may take for ever to send it is not believed.
+  if (deadline_ > SystemClock::now() + environment_.default_deadline ||
+      !has_own_deadline_) {
+    bytes = std::min(bytes, kUnstatedRequestBytes);
+  }
   ASSIGN_OR_RETURN(reservation_, environment_.memory->budget.Reserve(bytes));
   return CheckWanted();
 }

@@ -2,6 +2,11 @@
 
 #include "server/compute_service.h"
 
+#include <malloc.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -20,6 +25,20 @@ namespace {
 // that costs 10 to 50 us, and gRPC has at least two threads that poll.
 constexpr double kInlineCostNs = 50e3;
 
+// Buffers that were idle for so long are not kept for the next calls.
+constexpr std::chrono::seconds kTrimInterval(5);
+
+void TrimNowAndThen(std::stop_token stop, CallMemory& memory) {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  while (!stop.stop_requested()) {
+    stopped.wait_for(lock, stop, kTrimInterval, [] { return false; });
+    // Also what gRPC received messages into.
+    if (memory.pool.TrimUnused() > 0) malloc_trim(0);
+  }
+}
+
 }  // namespace
 
 ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
@@ -30,7 +49,10 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
               std::chrono::seconds(options.default_deadline_seconds),
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
           .memory = std::make_shared<CallMemory>(options.max_inflight_bytes)},
-      server_info_(SerializeMessage(DescribeServer(options, *engine))) {
+      server_info_(SerializeMessage(DescribeServer(options, *engine))),
+      trimmer_([memory = environment_.memory](std::stop_token stop) {
+        TrimNowAndThen(stop, *memory);
+      }) {
   AddUnary("/stridecast.v1.TensorCompute/Relayout", "Relayout",
            &ComputeService::Relayout);
   AddUnary("/stridecast.v1.TensorCompute/Compute", "Compute",
@@ -77,8 +99,11 @@ void ComputeService::Explain(Call& call) {
     ASSIGN_OR_RETURN(const DecodedRequest decoded,
                      DecodeExplainRequest(call.request()));
     // What is too large for a Compute may be streamed.
-    ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan,
-                     Prepare(decoded, Delivery::kInParts));
+    ASSIGN_OR_RETURN(
+        const std::shared_ptr<const Plan> plan,
+        Prepare(decoded, decoded.source == SpecSource::kExplainRelayout
+                             ? Delivery::kWhole
+                             : Delivery::kInParts));
     return SerializeMessage(DescribePlan(*plan));
   }));
 }

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <thread>
 
 #include "absl/status/statusor.h"
 #include "core/engine/engine.h"
@@ -63,6 +64,7 @@ class ComputeService final : public grpc::Service {
   const CallEnvironment environment_;
   const grpc::ByteBuffer server_info_;  // the reply, which never changes
   int num_methods_ = 0;
+  std::jthread trimmer_;  // gives unused memory back, now and then
 };
 
 }  // namespace stridecast

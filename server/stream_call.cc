@@ -49,7 +49,7 @@ void StreamCall::OnReadDone(bool ok) {
   absl::MutexLock lock(&mutex_);
   is_reading_ = false;
   if (has_ended_) return;
-  NoteProgress();
+  const int64_t received = job_ == nullptr ? -1 : job_->received_bytes();
   if (!ok) {
     is_half_closed_ = true;
     if (job_ == nullptr) {
@@ -61,6 +61,10 @@ void StreamCall::OnReadDone(bool ok) {
     record_.request_bytes += static_cast<int64_t>(incoming_.Length());
     Fail(WithoutExceptions([&] { return HandleMessage(); }));
     incoming_.Clear();
+  }
+  // A chunk of no bytes is none.
+  if (!ok || (job_ != nullptr && job_->received_bytes() > received)) {
+    NoteProgress();
   }
   Continue();
 }
@@ -143,7 +147,7 @@ void StreamCall::Continue() {
     StartWrite(&outgoing_);
   }
   if (job_ != nullptr && !is_computing_ && unsent_.empty() &&
-      job_->IsRoundReady()) {
+      job_->AreRoundsReady(1)) {
     StartRound();
   }
   if (is_half_closed_ && job_->IsDone() && !is_computing_ && !is_writing_ &&
@@ -158,7 +162,7 @@ void StreamCall::Continue() {
 }
 
 bool StreamCall::WantsInput() const {
-  return job_ == nullptr || is_computing_ || !job_->IsRoundReady();
+  return job_ == nullptr || !job_->AreRoundsReady(is_computing_ ? 2 : 1);
 }
 
 void StreamCall::StartRound() {
@@ -209,9 +213,14 @@ void StreamCall::WatchIdle() {
 
 void StreamCall::CheckIdle() {
   absl::MutexLock lock(&mutex_);
-  if (has_ended_ || self_ == nullptr) return;
-  if (is_computing_ ||
-      SteadyClock::now() < last_progress_ + environment_.stream_idle) {
+  if (self_ == nullptr) return;
+  if (has_ended_) {
+    // The status waits behind what the client does not read.
+    if (is_writing_) context_->TryCancel();
+    return;
+  }
+  if (is_computing_) NoteProgress();
+  if (SteadyClock::now() < last_progress_ + environment_.stream_idle) {
     WatchIdle();
     return;
   }

@@ -26,9 +26,6 @@ constexpr int64_t kMinReferencedBytes = int64_t{256} << 10;
 constexpr int64_t kMinMeanSegmentBytes = 4096;
 constexpr int64_t kPieceBytes = int64_t{1} << 20;
 
-// Rounds whose results may wait to be sent, and the one that is computed.
-constexpr int64_t kRoundsInMemory = 2;
-
 int64_t AtMost(int64_t a, int64_t b) { return std::min(a, b); }
 
 int64_t SaturatingAdd(int64_t a, int64_t b) {
@@ -36,6 +33,13 @@ int64_t SaturatingAdd(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum)
              ? std::numeric_limits<int64_t>::max()
              : sum;
+}
+
+int64_t SaturatingMultiply(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product)
+             ? std::numeric_limits<int64_t>::max()
+             : product;
 }
 
 int64_t RoundSteps(const Plan& plan) {
@@ -51,17 +55,29 @@ int64_t RoundSteps(const Plan& plan) {
   return std::clamp<int64_t>(kRoundBytes / greatest, 1, num_steps);
 }
 
-// Of a tensor that streams, in a round; the first and the last may have a few
-// more beside their steps.
-int64_t RoundBytes(const TensorDesc& desc, const Plan& plan) {
+// The most of an operand that `rounds` rounds in a row read. What lies between
+// the first byte and the last grows evenly, so it is most at one of the ends.
+int64_t OperandSpan(const Plan& plan, int operand, int64_t rounds) {
   const int64_t num_steps = plan.num_outer_steps();
-  if (num_steps == 1) return desc.size_bytes();
-  const int64_t step_bytes = desc.size_bytes() / num_steps + 1;
-  int64_t bytes;
-  if (__builtin_mul_overflow(step_bytes, RoundSteps(plan) + 1, &bytes)) {
-    return desc.size_bytes();
-  }
-  return AtMost(bytes, desc.size_bytes());
+  const int64_t steps =
+      AtMost(num_steps, SaturatingMultiply(RoundSteps(plan), rounds));
+  return std::max(
+      plan.OperandBytes(operand, steps) - plan.OperandBegin(operand, 0),
+      plan.OperandBytes(operand, num_steps) -
+          plan.OperandBegin(operand, num_steps - steps));
+}
+
+// The most of a result that a round writes: the first and the last have what
+// lies before and after all elements.
+int64_t ResultSpan(const Plan& plan, int result) {
+  const int64_t num_steps = plan.num_outer_steps();
+  const int64_t steps = RoundSteps(plan);
+  const auto bytes_of = [&](int64_t begin) {
+    return plan.ResultBytes(result, AtMost(begin + steps, num_steps)) -
+           plan.ResultBytes(result, begin);
+  };
+  return std::max({bytes_of(0), bytes_of(AtMost(steps, num_steps - 1)),
+                   bytes_of((num_steps - 1) / steps * steps)});
 }
 
 }  // namespace
@@ -69,20 +85,23 @@ int64_t RoundBytes(const TensorDesc& desc, const Plan& plan) {
 int64_t StreamMemoryBytes(const Plan& plan) {
   int64_t bytes = plan.scratch_bytes();
   for (size_t i = 0; i < plan.operands().size(); ++i) {
-    const TensorDesc& desc = plan.operands()[i];
-    int64_t operand_bytes = desc.size_bytes();
-    if (plan.IsOperandStreamed(static_cast<int>(i))) {
+    const int operand = static_cast<int>(i);
+    int64_t operand_bytes = plan.operands()[i].size_bytes();
+    if (plan.IsOperandStreamed(operand)) {
+      // The round that runs, the next one, and the one after that if another
+      // operand has it; then the window.
       operand_bytes = AtMost(
           operand_bytes,
-          SaturatingAdd(kRoundsInMemory * RoundBytes(desc, plan),
+          SaturatingAdd(OperandSpan(plan, operand, 3),
                         kStreamWindowBytes + kMaxChunkBytes + kPieceBytes));
     }
     bytes = SaturatingAdd(bytes, operand_bytes);
   }
-  for (const TensorDesc& desc : plan.results()) {
-    bytes = SaturatingAdd(bytes, AtMost(desc.size_bytes(),
-                                        SaturatingAdd(RoundBytes(desc, plan),
-                                                      RoundBytes(desc, plan))));
+  for (size_t r = 0; r < plan.results().size(); ++r) {
+    const int64_t span = ResultSpan(plan, static_cast<int>(r));
+    // The round that is computed and the one that is sent.
+    bytes = SaturatingAdd(bytes, AtMost(plan.results()[r].size_bytes(),
+                                        SaturatingAdd(span, span)));
   }
   return bytes;
 }
@@ -108,6 +127,7 @@ StreamJob::StreamJob(std::shared_ptr<const Plan> plan,
     Operand& operand = operands_.emplace_back();
     operand.size_bytes = plan_->operands()[i].size_bytes();
     operand.is_streamed = plan_->IsOperandStreamed(static_cast<int>(i));
+    operand.steps = StepsOf(static_cast<int>(i));
   }
 }
 
@@ -130,13 +150,24 @@ absl::Status StreamJob::Accept(StreamChunk chunk) {
   }
   RETURN_IF_ERROR(CheckWindow(static_cast<int>(chunk.index),
                               operand.received_bytes + count));
-  if (count == 0) return absl::OkStatus();
-  if (operand.is_streamed) {
-    RETURN_IF_ERROR(AppendPiece(operand, std::move(chunk)));
+  const int index = static_cast<int>(chunk.index);
+  if (!operand.is_streamed) {
+    if (count > 0) RETURN_IF_ERROR(AppendToWhole(operand, chunk.data));
   } else {
-    RETURN_IF_ERROR(AppendToWhole(operand, chunk.data));
+    // Of what no round reads, before or after, nothing is kept.
+    const int64_t begin =
+        std::max(chunk.offset, plan_->OperandBegin(index, step_));
+    const int64_t end =
+        AtMost(chunk.offset + count,
+               plan_->OperandBytes(index, plan_->num_outer_steps()));
+    if (begin < end) {
+      chunk.data = chunk.data.View(begin - chunk.offset, end - begin);
+      chunk.offset = begin;
+      RETURN_IF_ERROR(AppendPiece(operand, std::move(chunk)));
+    }
   }
   operand.received_bytes += count;
+  operand.steps = StepsOf(index);
   return absl::OkStatus();
 }
 
@@ -148,17 +179,19 @@ absl::Status StreamJob::CheckWindow(int operand, int64_t received_bytes) const {
   int slowest = operand;
   for (int i = 0; i < static_cast<int>(operands_.size()); ++i) {
     if (i == operand) continue;
-    const int64_t steps = StepsOf(i);
-    if (steps < least) {
-      least = steps;
+    if (operands_[i].steps < least) {
+      least = operands_[i].steps;
       slowest = i;
     }
   }
+  if (slowest == operand) return absl::OkStatus();  // it waits for no other
   const int64_t end =
       AtMost(least, plan_->num_outer_steps() - round_steps_) + round_steps_;
   const int64_t allowed =
       SaturatingAdd(plan_->OperandBytes(operand, end), kStreamWindowBytes);
-  if (received_bytes <= allowed) return absl::OkStatus();
+  const int64_t read_bytes =
+      plan_->OperandBytes(operand, plan_->num_outer_steps());
+  if (AtMost(received_bytes, read_bytes) <= allowed) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       "operand.offset: operand ", operand, " is at byte ", received_bytes,
       " while operand ", slowest, " is at byte ",
@@ -181,7 +214,10 @@ absl::Status StreamJob::AppendToWhole(Operand& operand,
 absl::Status StreamJob::AppendPiece(Operand& operand, StreamChunk chunk) {
   const int64_t count = chunk.data.size_bytes();
   const auto num_segments = static_cast<int64_t>(chunk.data.segments().size());
-  if (count >= kMinReferencedBytes &&
+  const bool has_room =
+      !operand.pieces.empty() && operand.pieces.back().data.size_bytes() <
+                                     operand.pieces.back().copy.size_bytes();
+  if (!has_room && count >= kMinReferencedBytes &&
       count / num_segments >= kMinMeanSegmentBytes) {
     operand.pieces.push_back(
         {chunk.offset, std::move(chunk.data), {}, std::move(chunk.storage)});
@@ -238,9 +274,11 @@ int64_t StreamJob::StepsOf(int operand) const {
   return enough;
 }
 
-bool StreamJob::IsRoundReady() const {
+bool StreamJob::AreRoundsReady(int64_t rounds) const {
   if (IsDone()) return false;
-  const int64_t end = RoundEnd();
+  const int64_t end =
+      AtMost(SaturatingAdd(step_, SaturatingMultiply(round_steps_, rounds)),
+             plan_->num_outer_steps());
   for (size_t i = 0; i < operands_.size(); ++i) {
     const Operand& operand = operands_[i];
     const int64_t needed = operand.is_streamed

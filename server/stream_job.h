@@ -57,8 +57,14 @@ class StreamJob {
   // bytes.
   absl::Status CheckComplete() const;
 
-  // Whether all that the next round reads is there; false after the last.
-  bool IsRoundReady() const;
+  // Whether all that the next rounds read is there; false after the last.
+  bool AreRoundsReady(int64_t rounds) const;
+  // Of all operands.
+  int64_t received_bytes() const {
+    int64_t bytes = 0;
+    for (const Operand& operand : operands_) bytes += operand.received_bytes;
+    return bytes;
+  }
   // Whether all rounds are finished.
   bool IsDone() const { return step_ == plan_->num_outer_steps(); }
 
@@ -75,7 +81,7 @@ class StreamJob {
     OuterRange range_;
     std::vector<SegmentedBytes> operands_;
   };
-  Round TakeRound() const;  // if IsRoundReady(); one at a time
+  Round TakeRound() const;  // if AreRoundsReady(1); one at a time
   // Lets go of what no later round reads.
   void FinishRound();
 
@@ -94,6 +100,7 @@ class StreamJob {
     int64_t size_bytes;
     bool is_streamed;
     int64_t received_bytes = 0;
+    int64_t steps = 0;         // the outer ones that this is enough for
     PooledBuffer whole;        // of one that is held
     std::deque<Piece> pieces;  // of one that is streamed
   };

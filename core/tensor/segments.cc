@@ -8,6 +8,24 @@
 
 namespace stridecast {
 
+SegmentedBytes SegmentedBytes::View(int64_t begin, int64_t count) const {
+  assert(begin >= 0 && count >= 0 && begin + count <= size_bytes_);
+  SegmentedBytes view;
+  auto segment = std::upper_bound(
+      segments_.begin(), segments_.end(), begin,
+      [](int64_t position, const Segment& s) { return position < s.begin; });
+  while (count > 0) {
+    const Segment& source = *(segment - 1);
+    const int64_t skipped = begin - source.begin;
+    const int64_t piece = std::min(count, source.size_bytes - skipped);
+    view.Append(source.data + skipped, piece);
+    begin += piece;
+    count -= piece;
+    ++segment;
+  }
+  return view;
+}
+
 void SegmentedBytes::CopyTo(int64_t begin, int64_t count,
                             std::byte* destination) const {
   assert(begin >= 0 && count >= 0 && begin + count <= size_bytes_);

@@ -2,7 +2,6 @@
 
 #include "proto/wire/message_split.h"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -48,25 +47,6 @@ bool SkipValue(CodedInputStream& input, uint32_t tag) {
     default:
       return false;
   }
-}
-
-// A view of bytes [begin, begin + count) of `bytes`.
-SegmentedBytes ViewOf(const SegmentedBytes& bytes, int64_t begin,
-                      int64_t count) {
-  SegmentedBytes view;
-  auto segment = std::upper_bound(
-      bytes.segments().begin(), bytes.segments().end(), begin,
-      [](int64_t position, const Segment& s) { return position < s.begin; });
-  while (count > 0) {
-    const Segment& source = *(segment - 1);
-    const int64_t skipped = begin - source.begin;
-    const int64_t piece = std::min(count, source.size_bytes - skipped);
-    view.Append(source.data + skipped, piece);
-    begin += piece;
-    count -= piece;
-    ++segment;
-  }
-  return view;
 }
 
 class Splitter {
@@ -126,14 +106,15 @@ class Splitter {
         if (!input_.ReadVarintSizeAsInt(&raw_bytes)) return Malformed(begin);
         const int raw_begin = input_.CurrentPosition();
         if (!input_.Skip(raw_bytes)) return Malformed(begin);
-        payload.raw = ViewOf(bytes_, raw_begin, raw_bytes);
+        payload.raw = bytes_.View(raw_begin, raw_bytes);
         continue;
       }
       if (!SkipValue(input_, tag)) return Malformed(begin);
       AppendSince(begin, payload.rest);
       list_bytes_ += input_.CurrentPosition() - begin;
-      if (list_bytes_ > kMaxListBytes) {
-        return FieldError(payload_field_.name, "more than ", kMaxListBytes,
+      if (list_bytes_ > payload_field_.max_rest_bytes) {
+        return FieldError(payload_field_.name, "more than ",
+                          payload_field_.max_rest_bytes,
                           " bytes beside the raw ones");
       }
     }

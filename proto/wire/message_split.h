@@ -39,17 +39,19 @@ struct PayloadField {
   int number;
   int raw_number;
   bool is_repeated;
+  int64_t max_rest_bytes;  // beside raw ones, in all of them
   const char* name;
 
   static const PayloadField kSingular;  // Payload.raw, of a Relayout
   static const PayloadField kRepeated;  // Payload.raw, of a Compute
   static const PayloadField kChunk;     // Chunk.data, of a ComputeStream
 };
-inline constexpr PayloadField PayloadField::kSingular = {15, 1, false,
-                                                         "payload"};
-inline constexpr PayloadField PayloadField::kRepeated = {15, 1, true,
-                                                         "payloads"};
-inline constexpr PayloadField PayloadField::kChunk = {2, 15, false, "operand"};
+inline constexpr PayloadField PayloadField::kSingular = {
+    15, 1, false, kMaxListBytes, "payload"};
+inline constexpr PayloadField PayloadField::kRepeated = {
+    15, 1, true, kMaxListBytes, "payloads"};
+inline constexpr PayloadField PayloadField::kChunk = {
+    2, 15, false, int64_t{64} << 10, "operand"};
 
 struct SplitPayload {
   SegmentedBytes raw;

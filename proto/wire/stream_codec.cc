@@ -105,7 +105,14 @@ absl::StatusOr<StreamEvent> DecodeStreamRequest(
     }
     return BeginFromProto(request.begin());
   }
-  if (!parts.head.empty()) return DecodeWhole(message);
+  if (!parts.head.empty()) {
+    if (static_cast<int64_t>(message.Length()) > kMaxChunkBytes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("request: begin and operand in ", message.Length(),
+                       " bytes; both together have at most ", kMaxChunkBytes));
+    }
+    return DecodeWhole(message);
+  }
   v1::Chunk chunk;
   if (!chunk.ParseFromString(parts.payloads[0].rest)) {
     return FieldError("operand", "the bytes are no ",

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/wire/spec_codec.h"
@@ -130,11 +131,13 @@ TEST(StreamTest, ResultsFlowWhileOperandsArrive) {
   const std::string x = Floats(kAddBytes / 4, 1, 1);
   const std::string y = Floats(kAddBytes / 4, 0.5, 0);
   std::string sum;
-  const auto read = [&] {
+  const auto read_to = [&](int64_t end) {
     v1::ComputeStreamResponse response;
-    ASSERT_TRUE(stream.Read(response));
-    ASSERT_EQ(response.result().offset(), static_cast<int64_t>(sum.size()));
-    sum += response.result().data();
+    while (static_cast<int64_t>(sum.size()) < end && stream.Read(response)) {
+      EXPECT_EQ(response.result().offset(), static_cast<int64_t>(sum.size()));
+      sum += response.result().data();
+    }
+    return static_cast<int64_t>(sum.size()) >= end;
   };
   // A quarter of the operands, then results before anything else is sent.
   int64_t sent = 0;
@@ -146,11 +149,9 @@ TEST(StreamTest, ResultsFlowWhileOperandsArrive) {
     }
   };
   send_to(5 * kMiB);
-  while (static_cast<int64_t>(sum.size()) < 4 * kMiB) read();
+  ASSERT_TRUE(read_to(4 * kMiB));
   // Who writes must read.
-  std::thread reader([&] {
-    while (static_cast<int64_t>(sum.size()) < kAddBytes) read();
-  });
+  std::thread reader([&] { EXPECT_TRUE(read_to(kAddBytes)); });
   send_to(kAddBytes);
   stream.HalfClose();
   reader.join();
@@ -345,6 +346,61 @@ TEST(StreamTest, CancelledStreamsFreeWhatTheyHeld) {
       EXPECT_EQ(stream.End().error_code(), grpc::StatusCode::CANCELLED);
       break;
     }
+  }
+}
+
+// An operand of which the program reads a part, sent whole.
+TEST(StreamTest, WhatIsNotReadIsNotKept) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 48 * kMiB;
+  for (const char* range : {"start: [0, 0] limit: [1024, 1024]",
+                            "start: [15360, 0] limit: [16384, 1024]"}) {
+    SCOPED_TRACE(range);
+    TestServer server(options);
+    Stream stream(server);
+    ASSERT_TRUE(stream.Begin(absl::StrCat(R"(
+      operands { type: F32 dimensions: [16384, 1024] }
+      operands { type: F32 dimensions: [8192, 1024] }
+      instructions { opcode: SLICE operands: 0 slice { )",
+                                          range, R"( } }
+      instructions { opcode: NEGATE operands: 2 }
+      results {})")
+                                 .c_str()));
+    std::thread reader([&] {
+      const auto results = stream.ReadResults();
+      ASSERT_EQ(results.size(), 1u);
+      EXPECT_EQ(results.at(0).size(), size_t{4} << 20);
+      EXPECT_EQ(FloatAt(results.at(0), 77), -1.0f);
+    });
+    const std::string ones = Floats(kMiB / 4, 1, 0);
+    for (int64_t at = 0; at < 64 * kMiB; at += kMiB) stream.Send(0, at, ones);
+    for (int64_t at = 0; at < 32 * kMiB; at += kMiB) stream.Send(1, at, ones);
+    stream.HalfClose();
+    reader.join();
+    const grpc::Status status = stream.Finish();
+    EXPECT_TRUE(status.ok()) << status.error_message();
+  }
+}
+
+// What lies before and after a result's elements is as large as it is.
+TEST(StreamTest, GapsOfResultsAreCounted) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 64 * kMiB;
+  TestServer server(options);
+  for (const char* strides :
+       {"strides: [1024, 1] offset: 100000000",
+        "strides: [1024, 1] total_elements: 100000000",
+        "strides: [1024, 1] total_elements: 2000000000000000000"}) {
+    Stream stream(server);
+    ASSERT_TRUE(stream.Begin(absl::StrCat(R"(
+      instructions { opcode: IOTA
+        iota { type: F32 shape { dimensions: [1024, 1024] } dimension: 0 } }
+      results { strides { )",
+                                          strides, " } }")
+                                 .c_str()));
+    const grpc::Status status = stream.End();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED)
+        << strides << ": " << status.error_message();
   }
 }
 

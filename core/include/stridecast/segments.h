@@ -54,6 +54,9 @@ class SegmentedBytes {
     return segment.data + (position - segment.begin);
   }
 
+  // Bytes [begin, begin + count), as a tensor of their own.
+  SegmentedBytes View(int64_t begin, int64_t count) const;
+
   // Copies bytes [begin, begin + count) to `destination`.
   void CopyTo(int64_t begin, int64_t count, std::byte* destination) const;
 
