@@ -151,6 +151,7 @@ int64_t BufferPool::TrimUnused() {
 
 // Of a class; the caller has the lock.
 int64_t BufferPool::FreeFirst(size_t count, int size_class) {
+  if (count == 0) return 0;
   IdleBuffers& idle = idle_[size_class];
   const auto end = idle.buffers.begin() + static_cast<std::ptrdiff_t>(count);
   const int64_t class_bytes = ClassBytes(size_class);
