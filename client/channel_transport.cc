@@ -10,6 +10,7 @@
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
 #include "grpcpp/generic/generic_stub.h"
+#include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
 #include "stridecast/transport.h"
 
@@ -27,8 +28,7 @@ class ChannelTransport : public Transport {
     context.set_deadline(absl::ToChronoTime(header.deadline));
     context.set_wait_for_ready(header.wait_for_ready);
     // So that a server without room says so before the message is sent.
-    context.AddMetadata("stridecast-request-bytes",
-                        absl::StrCat(request.Length()));
+    context.AddMetadata(kRequestBytesKey, absl::StrCat(request.Length()));
     grpc::ByteBuffer reply;
     grpc::Status status;
     absl::Notification done;

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <condition_variable>
 #include <string_view>
+
+#include "server/periodic_thread.h"
 
 namespace stridecast {
 namespace {
@@ -17,12 +18,10 @@ constexpr size_t kMaxBufferedBytes = size_t{64} << 10;
 }  // namespace
 
 BufferedStderr::BufferedStderr()
-    : flusher_([this](std::stop_token stop) { FlushNowAndThen(stop); }) {}
+    : flusher_(RunEvery(kMaxDelay, [this] { flush(); })) {}
 
 BufferedStderr::~BufferedStderr() {
-  flusher_.request_stop();
-  flusher_.join();
-  flush();
+  flusher_ = {};  // flushes once more
 }
 
 void BufferedStderr::sink_it_(const spdlog::details::log_msg& message) {
@@ -44,16 +43,6 @@ void BufferedStderr::flush_() {
     left.remove_prefix(static_cast<size_t>(written));
   }
   lines_.clear();
-}
-
-void BufferedStderr::FlushNowAndThen(std::stop_token stop) {
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex);
-  while (!stop.stop_requested()) {
-    stopped.wait_for(lock, stop, kMaxDelay, [] { return false; });
-    flush();
-  }
 }
 
 }  // namespace stridecast

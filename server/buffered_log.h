@@ -13,7 +13,6 @@
 
 #include <chrono>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -33,8 +32,6 @@ class BufferedStderr final : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override;
 
  private:
-  void FlushNowAndThen(std::stop_token stop);
-
   std::string lines_;  // under base_sink's mutex
   std::jthread flusher_;
 };

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
+#include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
 #include "spdlog/spdlog.h"
 #include "stridecast/status_macros.h"
@@ -29,7 +30,7 @@ SystemClock::time_point DeadlineOf(const grpc::CallbackServerContext& context,
                                  : SystemClock::now() + default_deadline;
 }
 
-// Of nothing that is no size, which is as good as not stated.
+// None if it is no size, which is as good as not stated.
 std::optional<int64_t> StatedBytes(const grpc::CallbackServerContext& context) {
   const auto found = context.client_metadata().find(kRequestBytesKey);
   int64_t bytes;
@@ -79,7 +80,8 @@ Call* Call::Start(const char* method, const CallEnvironment& environment,
                   grpc::CallbackServerContext* context,
                   std::function<void(Call&)> run) {
   auto* call = new Call(method, environment, context, std::move(run));
-  if (const absl::Status admitted = call->Admit(); admitted.ok()) {
+  if (const absl::Status admitted = call->Admit(StatedBytes(*context));
+      admitted.ok()) {
     call->StartRead(&call->request_);
   } else {
     call->Complete(admitted);
@@ -92,14 +94,13 @@ Call::Call(const char* method, const CallEnvironment& environment,
     : record_(NewCallRecord(method, context)),
       environment_(environment),
       run_(std::move(run)),
-      stated_bytes_(StatedBytes(*context)),
       has_own_deadline_(context->deadline() != kNoDeadline),
       deadline_(DeadlineOf(*context, environment.default_deadline)),
       unwanted_(std::make_shared<std::atomic<bool>>(false)) {}
 
-absl::Status Call::Admit() {
-  int64_t bytes = stated_bytes_.value_or(kUnstatedRequestBytes);
-  RETURN_IF_ERROR(CheckMessageBytes(stated_bytes_.value_or(0)));
+absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
+  int64_t bytes = stated_bytes.value_or(kUnstatedRequestBytes);
+  RETURN_IF_ERROR(CheckMessageBytes(stated_bytes.value_or(0)));
   RETURN_IF_ERROR(environment_.memory->budget.CheckFits(bytes));
   // Who may take for ever to send it is not believed.
   if (deadline_ > SystemClock::now() + environment_.default_deadline ||

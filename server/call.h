@@ -45,8 +45,6 @@ struct CallEnvironment {
 
 // The trailer that names the call in the log.
 inline constexpr char kRequestIdTrailer[] = "stridecast-request-id";
-// The metadata in which a caller states how many bytes its message has.
-inline constexpr char kRequestBytesKey[] = "stridecast-request-bytes";
 // What is reserved for the message of a caller that does not.
 inline constexpr int64_t kUnstatedRequestBytes = int64_t{64} << 10;
 
@@ -97,7 +95,7 @@ class Call final
        grpc::CallbackServerContext* context, std::function<void(Call&)> run);
   ~Call() override = default;
 
-  absl::Status Admit();
+  absl::Status Admit(std::optional<int64_t> stated_bytes);
   absl::Status CheckMessageBytes(int64_t bytes) const;
   void OnReadDone(bool ok) override;
   void OnCancel() override { unwanted_->store(true); }
@@ -106,8 +104,6 @@ class Call final
   CallRecord record_;
   const CallEnvironment& environment_;
   const std::function<void(Call&)> run_;
-  // Absent: not stated.
-  const std::optional<int64_t> stated_bytes_;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer reply_;
   const bool has_own_deadline_;

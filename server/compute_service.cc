@@ -4,9 +4,6 @@
 
 #include <malloc.h>
 
-#include <condition_variable>
-#include <mutex>
-#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -14,6 +11,7 @@
 #include "grpcpp/impl/rpc_service_method.h"
 #include "proto/wire/status_codec.h"
 #include "server/introspection.h"
+#include "server/periodic_thread.h"
 #include "server/stream_call.h"
 #include "server/without_exceptions.h"
 #include "stridecast/status_macros.h"
@@ -28,17 +26,6 @@ constexpr double kInlineCostNs = 50e3;
 // Buffers that were idle for so long are not kept for the next calls.
 constexpr std::chrono::seconds kTrimInterval(5);
 
-void TrimNowAndThen(std::stop_token stop, CallMemory& memory) {
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex);
-  while (!stop.stop_requested()) {
-    stopped.wait_for(lock, stop, kTrimInterval, [] { return false; });
-    // Also what gRPC received messages into.
-    if (memory.pool.TrimUnused() > 0) malloc_trim(0);
-  }
-}
-
 }  // namespace
 
 ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
@@ -50,9 +37,10 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
           .memory = std::make_shared<CallMemory>(options.max_inflight_bytes)},
       server_info_(SerializeMessage(DescribeServer(options, *engine))),
-      trimmer_([memory = environment_.memory](std::stop_token stop) {
-        TrimNowAndThen(stop, *memory);
-      }) {
+      trimmer_(RunEvery(kTrimInterval, [memory = environment_.memory] {
+        // Also what gRPC received messages into.
+        if (memory->pool.TrimUnused() > 0) malloc_trim(0);
+      })) {
   AddUnary("/stridecast.v1.TensorCompute/Relayout", "Relayout",
            &ComputeService::Relayout);
   AddUnary("/stridecast.v1.TensorCompute/Compute", "Compute",

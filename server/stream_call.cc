@@ -16,10 +16,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-absl::Status OutOfOrder(absl::string_view what) {
-  return absl::FailedPreconditionError(what);
-}
-
 }  // namespace
 
 StreamCall* StreamCall::Start(const CallEnvironment& environment,
@@ -53,7 +49,7 @@ void StreamCall::OnReadDone(bool ok) {
   if (!ok) {
     is_half_closed_ = true;
     if (job_ == nullptr) {
-      Fail(OutOfOrder("begin: half-closed before it"));
+      Fail(absl::FailedPreconditionError("begin: half-closed before it"));
     } else {
       Fail(job_->CheckComplete());
     }
@@ -99,10 +95,12 @@ void StreamCall::OnDone() {
 absl::Status StreamCall::HandleMessage() {
   ASSIGN_OR_RETURN(StreamEvent event, DecodeStreamRequest(incoming_));
   if (const auto* begin = std::get_if<DecodedRequest>(&event)) {
-    if (job_ != nullptr) return OutOfOrder("begin: a second one");
+    if (job_ != nullptr)
+      return absl::FailedPreconditionError("begin: a second one");
     return Begin(*begin);
   }
-  if (job_ == nullptr) return OutOfOrder("operand: a chunk before begin");
+  if (job_ == nullptr)
+    return absl::FailedPreconditionError("operand: a chunk before begin");
   return job_->Accept(std::get<StreamChunk>(std::move(event)));
 }
 

@@ -16,7 +16,6 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
-#include <functional>
 #include <memory>
 
 #include "absl/base/thread_annotations.h"

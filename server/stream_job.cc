@@ -3,11 +3,10 @@
 #include "server/stream_job.h"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "server/saturating.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -23,24 +22,7 @@ constexpr int64_t kSentBytes = int64_t{1} << 20;
 // Smaller chunks, and those that came in small pieces, are copied together:
 // each byte of theirs would pin a buffer of gRPC's.
 constexpr int64_t kMinReferencedBytes = int64_t{256} << 10;
-constexpr int64_t kMinMeanSegmentBytes = 4096;
 constexpr int64_t kPieceBytes = int64_t{1} << 20;
-
-int64_t AtMost(int64_t a, int64_t b) { return std::min(a, b); }
-
-int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum;
-  return __builtin_add_overflow(a, b, &sum)
-             ? std::numeric_limits<int64_t>::max()
-             : sum;
-}
-
-int64_t SaturatingMultiply(int64_t a, int64_t b) {
-  int64_t product;
-  return __builtin_mul_overflow(a, b, &product)
-             ? std::numeric_limits<int64_t>::max()
-             : product;
-}
 
 int64_t RoundSteps(const Plan& plan) {
   const int64_t num_steps = plan.num_outer_steps();
@@ -60,7 +42,7 @@ int64_t RoundSteps(const Plan& plan) {
 int64_t OperandSpan(const Plan& plan, int operand, int64_t rounds) {
   const int64_t num_steps = plan.num_outer_steps();
   const int64_t steps =
-      AtMost(num_steps, SaturatingMultiply(RoundSteps(plan), rounds));
+      std::min(num_steps, SaturatingMultiply(RoundSteps(plan), rounds));
   return std::max(
       plan.OperandBytes(operand, steps) - plan.OperandBegin(operand, 0),
       plan.OperandBytes(operand, num_steps) -
@@ -73,10 +55,10 @@ int64_t ResultSpan(const Plan& plan, int result) {
   const int64_t num_steps = plan.num_outer_steps();
   const int64_t steps = RoundSteps(plan);
   const auto bytes_of = [&](int64_t begin) {
-    return plan.ResultBytes(result, AtMost(begin + steps, num_steps)) -
+    return plan.ResultBytes(result, std::min(begin + steps, num_steps)) -
            plan.ResultBytes(result, begin);
   };
-  return std::max({bytes_of(0), bytes_of(AtMost(steps, num_steps - 1)),
+  return std::max({bytes_of(0), bytes_of(std::min(steps, num_steps - 1)),
                    bytes_of((num_steps - 1) / steps * steps)});
 }
 
@@ -90,7 +72,7 @@ int64_t StreamMemoryBytes(const Plan& plan) {
     if (plan.IsOperandStreamed(operand)) {
       // The round that runs, the next one, and the one after that if another
       // operand has it; then the window.
-      operand_bytes = AtMost(
+      operand_bytes = std::min(
           operand_bytes,
           SaturatingAdd(OperandSpan(plan, operand, 3),
                         kStreamWindowBytes + kMaxChunkBytes + kPieceBytes));
@@ -100,8 +82,8 @@ int64_t StreamMemoryBytes(const Plan& plan) {
   for (size_t r = 0; r < plan.results().size(); ++r) {
     const int64_t span = ResultSpan(plan, static_cast<int>(r));
     // The round that is computed and the one that is sent.
-    bytes = SaturatingAdd(bytes, AtMost(plan.results()[r].size_bytes(),
-                                        SaturatingAdd(span, span)));
+    bytes = SaturatingAdd(bytes, std::min(plan.results()[r].size_bytes(),
+                                          SaturatingAdd(span, span)));
   }
   return bytes;
 }
@@ -120,8 +102,8 @@ StreamJob::StreamJob(std::shared_ptr<const Plan> plan,
                      std::shared_ptr<CallMemory> memory,
                      Reservation reservation)
     : plan_(std::move(plan)),
-      keeper_(std::make_shared<Keeper>(
-          Keeper{std::move(memory), std::move(reservation)})),
+      keeper_(std::make_shared<const SliceKeeper>(
+          SliceKeeper{std::move(memory), std::move(reservation)})),
       round_steps_(RoundSteps(*plan_)) {
   for (size_t i = 0; i < plan_->operands().size(); ++i) {
     Operand& operand = operands_.emplace_back();
@@ -158,8 +140,8 @@ absl::Status StreamJob::Accept(StreamChunk chunk) {
     const int64_t begin =
         std::max(chunk.offset, plan_->OperandBegin(index, step_));
     const int64_t end =
-        AtMost(chunk.offset + count,
-               plan_->OperandBytes(index, plan_->num_outer_steps()));
+        std::min(chunk.offset + count,
+                 plan_->OperandBytes(index, plan_->num_outer_steps()));
     if (begin < end) {
       chunk.data = chunk.data.View(begin - chunk.offset, end - begin);
       chunk.offset = begin;
@@ -186,12 +168,12 @@ absl::Status StreamJob::CheckWindow(int operand, int64_t received_bytes) const {
   }
   if (slowest == operand) return absl::OkStatus();  // it waits for no other
   const int64_t end =
-      AtMost(least, plan_->num_outer_steps() - round_steps_) + round_steps_;
+      std::min(least, plan_->num_outer_steps() - round_steps_) + round_steps_;
   const int64_t allowed =
       SaturatingAdd(plan_->OperandBytes(operand, end), kStreamWindowBytes);
   const int64_t read_bytes =
       plan_->OperandBytes(operand, plan_->num_outer_steps());
-  if (AtMost(received_bytes, read_bytes) <= allowed) return absl::OkStatus();
+  if (std::min(received_bytes, read_bytes) <= allowed) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       "operand.offset: operand ", operand, " is at byte ", received_bytes,
       " while operand ", slowest, " is at byte ",
@@ -233,7 +215,7 @@ absl::Status StreamJob::AppendPiece(Operand& operand, StreamChunk chunk) {
     }
     Piece& piece = operand.pieces.back();
     const int64_t used = piece.data.size_bytes();
-    const int64_t part = AtMost(count - done, piece.copy.size_bytes() - used);
+    const int64_t part = std::min(count - done, piece.copy.size_bytes() - used);
     chunk.data.CopyTo(done, part, piece.copy.data() + used);
     piece.data = SegmentedBytes(piece.copy.data(), used + part);
     done += part;
@@ -253,7 +235,7 @@ absl::Status StreamJob::CheckComplete() const {
 }
 
 int64_t StreamJob::RoundEnd() const {
-  return AtMost(step_ + round_steps_, plan_->num_outer_steps());
+  return std::min(step_ + round_steps_, plan_->num_outer_steps());
 }
 
 int64_t StreamJob::StepsOf(int operand) const {
@@ -277,8 +259,8 @@ int64_t StreamJob::StepsOf(int operand) const {
 bool StreamJob::AreRoundsReady(int64_t rounds) const {
   if (IsDone()) return false;
   const int64_t end =
-      AtMost(SaturatingAdd(step_, SaturatingMultiply(round_steps_, rounds)),
-             plan_->num_outer_steps());
+      std::min(SaturatingAdd(step_, SaturatingMultiply(round_steps_, rounds)),
+               plan_->num_outer_steps());
   for (size_t i = 0; i < operands_.size(); ++i) {
     const Operand& operand = operands_[i];
     const int64_t needed = operand.is_streamed
@@ -327,12 +309,6 @@ void StreamJob::FinishRound() {
   }
 }
 
-double StreamJob::Round::cost_ns() const {
-  return job_->plan_->cost_ns() *
-         static_cast<double>(range_.end - range_.begin) /
-         static_cast<double>(job_->plan_->num_outer_steps());
-}
-
 absl::StatusOr<std::vector<StreamOutput>> StreamJob::Round::Run(
     CancelToken cancel) const {
   const Plan& plan = *job_->plan_;
@@ -359,8 +335,8 @@ absl::StatusOr<std::vector<StreamOutput>> StreamJob::Round::Run(
     for (int64_t at = 0; at < size_bytes; at += kSentBytes) {
       outputs.push_back({static_cast<uint32_t>(r), begins[r] + at,
                          whole.sub(static_cast<size_t>(at),
-                                   static_cast<size_t>(
-                                       AtMost(at + kSentBytes, size_bytes)))});
+                                   static_cast<size_t>(std::min(at + kSentBytes,
+                                                                size_bytes)))});
     }
   }
   return outputs;

@@ -2,7 +2,7 @@
 //
 // A ComputeStream that is planned and admitted, without its connection: chunks
 // in, rounds of the plan's outer steps, slices out.
-//   Accept(chunk)... → TakeRound → Run → FinishRound(results)...
+//   Accept(chunk)... → TakeRound → Run → FinishRound...
 // Rules:
 //   (T1) memory is bounded by StreamMemoryBytes, whatever is sent and in
 //        whatever order
@@ -71,7 +71,6 @@ class StreamJob {
   // Outer steps with what they read.
   class Round {
    public:
-    double cost_ns() const;
     // Errors: kCancelled, kResourceExhausted.
     absl::StatusOr<std::vector<StreamOutput>> Run(CancelToken cancel) const;
 
@@ -104,11 +103,6 @@ class StreamJob {
     PooledBuffer whole;        // of one that is held
     std::deque<Piece> pieces;  // of one that is streamed
   };
-  // What slices that gRPC still holds keep alive.
-  struct Keeper {
-    std::shared_ptr<CallMemory> memory;
-    Reservation reservation;
-  };
 
   int64_t RoundEnd() const;
   // The outer steps that what was received of it is enough for.
@@ -118,7 +112,7 @@ class StreamJob {
   absl::Status AppendPiece(Operand& operand, StreamChunk chunk);
 
   const std::shared_ptr<const Plan> plan_;
-  const std::shared_ptr<Keeper> keeper_;
+  const std::shared_ptr<const SliceKeeper> keeper_;
   const int64_t round_steps_;
   std::vector<Operand> operands_;
   PooledBuffer scratch_;  // temporaries live from round to round

@@ -2,27 +2,14 @@
 
 #include "server/tensor_job.h"
 
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "server/saturating.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {
-
-// Below this mean size of its segments an operand is copied into one piece
-// first: a caller that sends frames of a few bytes would otherwise buy a
-// look-up and a straddled element with each. Frames of ordinary clients are
-// 16 KiB and more, and copying 4 KiB costs about what the look-ups would.
-constexpr int64_t kMinMeanSegmentBytes = 4096;
-
-int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum;
-  return __builtin_add_overflow(a, b, &sum)
-             ? std::numeric_limits<int64_t>::max()
-             : sum;
-}
 
 bool NeedsGathering(const Plan& plan, int operand,
                     const SegmentedBytes& payload) {
@@ -31,12 +18,6 @@ bool NeedsGathering(const Plan& plan, int operand,
   return !plan.IsOperandStreamed(operand) ||
          payload.size_bytes() / num_segments < kMinMeanSegmentBytes;
 }
-
-// What a slice of a result keeps alive.
-struct Keeper {
-  std::shared_ptr<CallMemory> memory;
-  Reservation reservation;
-};
 
 // What a plan's run takes beside its operands.
 int64_t RunBytes(const Plan& plan) {
@@ -132,9 +113,9 @@ absl::StatusOr<std::vector<grpc::Slice>> TensorJob::Compute(
   std::vector<grpc::Slice> slices;
   for (PooledBuffer& result : results) {
     Reservation part = reservation_.Split(result.size_bytes());
-    slices.push_back(ToSlice(
-        std::move(result),
-        std::make_shared<const Keeper>(Keeper{memory_, std::move(part)})));
+    slices.push_back(
+        ToSlice(std::move(result), std::make_shared<const SliceKeeper>(
+                                       SliceKeeper{memory_, std::move(part)})));
   }
   return slices;
 }

@@ -60,8 +60,6 @@ absl::Status CheckResultBytes(const Program& program, int64_t limit) {
 
 class EngineImpl final : public Engine {
  public:
-  using Engine::Prepare;
-
   EngineImpl(const EngineOptions& options, const KernelTable& kernels)
       : options_(options),
         // A result has to share the cache with what it is made of.

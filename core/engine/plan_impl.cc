@@ -91,6 +91,19 @@ std::vector<BoundKernel> KernelsOf(const KernelTable& table,
   return kernels;
 }
 
+// Where the last element of an outer step lies in the leaf's buffer, or the
+// first.
+int64_t EndOfStep(const PassPlan& pass, const LeafPlan& leaf, int64_t step,
+                  bool is_last) {
+  const DimVector& strides = leaf.access.byte_strides;
+  int64_t position = leaf.access.base_bytes + step * strides[0];
+  for (size_t k = 1; k < strides.size(); ++k) {
+    if ((strides[k] > 0) != is_last) continue;
+    position += (pass.tiling.loops[k].extent - 1) * strides[k];
+  }
+  return position;
+}
+
 }  // namespace
 
 PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
@@ -213,15 +226,8 @@ int64_t PlanImpl::OperandBytes(int operand, int64_t end_step) const {
   int64_t bytes = 0;
   for (const LeafPlan& leaf : last.leaves) {
     if (leaf.source != Source::kOperand || leaf.index != operand) continue;
-    const auto& strides = leaf.access.byte_strides;
-    int64_t reach = leaf.access.base_bytes + leaf.access.element_bytes +
-                    (end_step - 1) * strides[0];
-    for (size_t k = 1; k < strides.size(); ++k) {
-      if (strides[k] > 0) {
-        reach += (last.tiling.loops[k].extent - 1) * strides[k];
-      }
-    }
-    bytes = std::max(bytes, reach);
+    bytes = std::max(bytes, EndOfStep(last, leaf, end_step - 1, true) +
+                                leaf.access.element_bytes);
   }
   return bytes;
 }
@@ -232,14 +238,7 @@ int64_t PlanImpl::OperandBegin(int operand, int64_t begin_step) const {
   int64_t begin = program_.operands()[operand].size_bytes();
   for (const LeafPlan& leaf : last.leaves) {
     if (leaf.source != Source::kOperand || leaf.index != operand) continue;
-    const auto& strides = leaf.access.byte_strides;
-    int64_t first = leaf.access.base_bytes + begin_step * strides[0];
-    for (size_t k = 1; k < strides.size(); ++k) {
-      if (strides[k] < 0) {
-        first += (last.tiling.loops[k].extent - 1) * strides[k];
-      }
-    }
-    begin = std::min(begin, first);
+    begin = std::min(begin, EndOfStep(last, leaf, begin_step, false));
   }
   return begin;
 }

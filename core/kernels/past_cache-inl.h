@@ -48,9 +48,8 @@ HWY_INLINE void StreamRow(int64_t num_bytes, const std::byte* source,
   CopyShort(result + at, source + at, static_cast<size_t>(num_bytes - at));
 }
 
-// Rows of the result are put together in L1 first. Both directions of the
-// result must be as far apart as `along` is dense; false if rows are so short
-// that few whole lines come of them.
+// Rows of the result, which are dense, are put together in L1 first. False if
+// they are so short that few whole lines come of them.
 inline bool StageAndStream(const Axis& across, const Axis& along,
                            int64_t element_bytes, CopyKernel copy,
                            const std::byte* source, std::byte* result) {

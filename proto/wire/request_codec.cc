@@ -34,6 +34,16 @@ bool StartsWithPath(absl::string_view text, absl::string_view root) {
   return next == '[' || next == '.' || next == ':' || next == ' ';
 }
 
+// Of a message that holds the whole specification.
+absl::Status WithSpecAt(absl::string_view prefix, const absl::Status& status) {
+  for (const char* root : {"operands", "instructions", "results"}) {
+    if (StartsWithPath(status.message(), root)) {
+      return PrefixField(prefix, status);
+    }
+  }
+  return status;
+}
+
 // A request's message from the bytes of all its fields but payloads.
 absl::Status ParseRequest(const std::string& bytes,
                           google::protobuf::Message& message) {
@@ -103,21 +113,21 @@ void AddResult(const TensorDesc& desc, Encoding encoding,
 }  // namespace
 
 absl::Status WithFieldPathsOf(SpecSource source, const absl::Status& status) {
+  switch (source) {
+    case SpecSource::kCompute:
+      return WithSpecAt("spec.", status);
+    case SpecSource::kComputeStream:
+      return WithSpecAt("begin.", status);
+    case SpecSource::kExplainCompute:
+      return WithSpecAt("compute.", status);
+    case SpecSource::kRelayout:
+    case SpecSource::kExplainRelayout:
+      break;
+  }
   struct Root {
     absl::string_view in_spec;
     absl::string_view in_message;
   };
-  static constexpr Root kCompute[] = {{"operands", "spec.operands"},
-                                      {"instructions", "spec.instructions"},
-                                      {"results", "spec.results"}};
-  static constexpr Root kComputeStream[] = {
-      {"operands", "begin.operands"},
-      {"instructions", "begin.instructions"},
-      {"results", "begin.results"}};
-  static constexpr Root kExplainCompute[] = {
-      {"operands", "compute.operands"},
-      {"instructions", "compute.instructions"},
-      {"results", "compute.results"}};
   // Longer paths first. Instruction 0 is the conversion, or none.
   static constexpr Root kRelayout[] = {
       {"operands[0]", "operand"},
@@ -125,12 +135,7 @@ absl::Status WithFieldPathsOf(SpecSource source, const absl::Status& status) {
       {"instructions[0].operands[0]", "operand"},
       {"instructions[0].convert", "convert"},
       {"instructions[0]", "convert"}};
-  absl::Span<const Root> roots = kRelayout;
-  if (source == SpecSource::kCompute) roots = kCompute;
-  if (source == SpecSource::kComputeStream) roots = kComputeStream;
-  if (source == SpecSource::kExplainCompute) roots = kExplainCompute;
-
-  for (const Root& root : roots) {
+  for (const Root& root : kRelayout) {
     if (!StartsWithPath(status.message(), root.in_spec)) continue;
     absl::Status cut(status.code(),
                      status.message().substr(root.in_spec.size()));

@@ -27,6 +27,9 @@
 
 namespace stridecast {
 
+// The metadata in which a caller states how many bytes its message has.
+inline constexpr char kRequestBytesKey[] = "stridecast-request-bytes";
+
 // How the payload of a result travels.
 enum class Encoding { kAuto = 0, kRaw = 1, kTyped = 2 };
 

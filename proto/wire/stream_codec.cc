@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "grpcpp/support/proto_buffer_reader.h"
 #include "proto/wire/message_join.h"
 #include "proto/wire/message_split.h"
 #include "proto/wire/payload_codec.h"
@@ -44,16 +45,10 @@ absl::StatusOr<StreamEvent> ChunkFromProto(
 
 // Of a message that sets both events, where the last one counts.
 absl::StatusOr<StreamEvent> DecodeWhole(const grpc::ByteBuffer& message) {
-  std::vector<grpc::Slice> slices;
-  std::string bytes;
-  if (!message.Dump(&slices).ok()) {
-    return FieldError("request", "the bytes are no message");
-  }
-  for (const grpc::Slice& slice : slices) {
-    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-  }
+  grpc::ByteBuffer bytes = message;  // shares the slices
+  grpc::ProtoBufferReader reader(&bytes);
   auto request = std::make_shared<v1::ComputeStreamRequest>();
-  if (!request->ParseFromString(bytes)) {
+  if (!reader.status().ok() || !request->ParseFromZeroCopyStream(&reader)) {
     return FieldError("request", "the bytes are no ",
                       request->GetDescriptor()->full_name());
   }
@@ -63,11 +58,6 @@ absl::StatusOr<StreamEvent> DecodeWhole(const grpc::ByteBuffer& message) {
   const SegmentedBytes view(reinterpret_cast<const std::byte*>(data.data()),
                             static_cast<int64_t>(data.size()));
   return ChunkFromProto(request->operand(), view, request);
-}
-
-grpc::ByteBuffer InOneSlice(const google::protobuf::MessageLite& message) {
-  const grpc::Slice slice(message.SerializeAsString());
-  return grpc::ByteBuffer(&slice, 1);
 }
 
 // Requests and replies have their chunks in fields of the same number.
@@ -127,7 +117,7 @@ absl::StatusOr<StreamEvent> DecodeStreamRequest(
 grpc::ByteBuffer EncodeStreamReady(v1::Plan plan) {
   v1::ComputeStreamResponse response;
   *response.mutable_ready() = std::move(plan);
-  return InOneSlice(response);
+  return MessageJoiner(response.SerializeAsString()).Join();
 }
 
 grpc::ByteBuffer EncodeStreamResult(uint32_t index, int64_t offset,
@@ -140,7 +130,7 @@ grpc::ByteBuffer EncodeStreamBegin(const Signature& signature) {
                                         Encoding::kAuto);
   v1::ComputeStreamRequest request;
   *request.mutable_begin() = SpecToProto(signature, encodings);
-  return InOneSlice(request);
+  return MessageJoiner(request.SerializeAsString()).Join();
 }
 
 grpc::ByteBuffer EncodeStreamOperand(uint32_t index, int64_t offset,

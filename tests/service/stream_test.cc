@@ -1,12 +1,9 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// ComputeStream over a real connection: what flows when, and what callers may
-// get wrong.
+// ComputeStream over a real connection: what flows when, and what is held.
 
 #include <chrono>
-#include <functional>
 #include <map>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,83 +14,13 @@
 #include "proto/wire/spec_codec.h"
 #include "proto/wire/stream_codec.h"
 #include "tests/service/service_testing.h"
+#include "tests/service/stream_testing.h"
 #include "tests/support/examples.h"
 
 namespace stridecast::testing {
 namespace {
 
-using ::testing::AnyOf;
 using ::testing::HasSubstr;
-
-constexpr int64_t kMiB = int64_t{1} << 20;
-
-// A stream that is driven event by event.
-class Stream {
- public:
-  explicit Stream(TestServer& server)
-      : stream_(server.stub().ComputeStream(&context_)) {}
-
-  bool Begin(const v1::ComputeSpec& spec) {
-    v1::ComputeStreamRequest request;
-    *request.mutable_begin() = spec;
-    return stream_->Write(request);
-  }
-  bool Begin(const char* spec) {
-    return Begin(FromText<v1::ComputeSpec>(spec));
-  }
-
-  bool Send(uint32_t index, int64_t offset, std::string data) {
-    v1::ComputeStreamRequest request;
-    request.mutable_operand()->set_index(index);
-    request.mutable_operand()->set_offset(offset);
-    *request.mutable_operand()->mutable_data() = std::move(data);
-    return stream_->Write(request);
-  }
-  bool Write(const v1::ComputeStreamRequest& request) {
-    return stream_->Write(request);
-  }
-  void HalfClose() { stream_->WritesDone(); }
-
-  // False at the end of the stream.
-  bool Read(v1::ComputeStreamResponse& response) {
-    return stream_->Read(&response);
-  }
-  v1::Plan ReadReady() {
-    v1::ComputeStreamResponse response;
-    EXPECT_TRUE(Read(response));
-    EXPECT_TRUE(response.has_ready());
-    return response.ready();
-  }
-  // Reads to the end. The results' bytes, by index.
-  std::map<uint32_t, std::string> ReadResults() {
-    std::map<uint32_t, std::string> results;
-    v1::ComputeStreamResponse response;
-    while (Read(response)) {
-      if (!response.has_result()) continue;
-      std::string& bytes = results[response.result().index()];
-      EXPECT_EQ(response.result().offset(), static_cast<int64_t>(bytes.size()));
-      EXPECT_LE(response.result().data().size(), size_t{1} << 20);
-      bytes += response.result().data();
-    }
-    return results;
-  }
-  // After everything was read.
-  grpc::Status Finish() { return stream_->Finish(); }
-  // Reads what is left and gives the status.
-  grpc::Status End() {
-    v1::ComputeStreamResponse response;
-    while (Read(response)) {
-    }
-    return Finish();
-  }
-  void Cancel() { context_.TryCancel(); }
-
- private:
-  grpc::ClientContext context_;
-  std::unique_ptr<grpc::ClientReaderWriter<v1::ComputeStreamRequest,
-                                           v1::ComputeStreamResponse>>
-      stream_;
-};
 
 std::string Floats(int64_t count, float first, float step) {
   std::string bytes(static_cast<size_t>(count) * 4, '\0');
@@ -402,156 +329,6 @@ TEST(StreamTest, GapsOfResultsAreCounted) {
     EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED)
         << strides << ": " << status.error_message();
   }
-}
-
-struct BadStream {
-  std::string name;
-  std::function<void(Stream&)> send;
-  grpc::StatusCode code;
-  std::string text;
-};
-
-constexpr char kNegate4[] = R"(
-  operands { type: F32 dimensions: 4 }
-  instructions { opcode: NEGATE operands: 0 }
-  results {})";
-
-std::vector<BadStream> BadStreams() {
-  using grpc::StatusCode;
-  const auto with_begin = [](std::function<void(Stream&)> then) {
-    return [then](Stream& stream) {
-      stream.Begin(kNegate4);
-      then(stream);
-    };
-  };
-  return {
-      {"NoBegin", [](Stream& s) { s.HalfClose(); },
-       StatusCode::FAILED_PRECONDITION, "begin: half-closed before it"},
-      {"ChunkBeforeBegin", [](Stream& s) { s.Send(0, 0, "1234"); },
-       StatusCode::FAILED_PRECONDITION, "operand: a chunk before begin"},
-      {"TwoBegins", with_begin([](Stream& s) { s.Begin(kNegate4); }),
-       StatusCode::FAILED_PRECONDITION, "begin: a second one"},
-      {"NoEvent", with_begin([](Stream& s) { s.Write({}); }),
-       StatusCode::INVALID_ARGUMENT, "event: not set"},
-      {"OffsetAhead", with_begin([](Stream& s) { s.Send(0, 4, "1234"); }),
-       StatusCode::FAILED_PRECONDITION,
-       "operand.offset: 4 for operand 0, of which 0 bytes were sent"},
-      {"Overlap", with_begin([](Stream& s) {
-         s.Send(0, 0, "12345678");
-         s.Send(0, 4, "5678");
-       }),
-       StatusCode::FAILED_PRECONDITION,
-       "operand.offset: 4 for operand 0, of which 8 bytes were sent"},
-      {"NegativeOffset", with_begin([](Stream& s) { s.Send(0, -4, "1234"); }),
-       StatusCode::FAILED_PRECONDITION, "operand.offset: -4"},
-      {"NoSuchOperand", with_begin([](Stream& s) { s.Send(1, 0, "1234"); }),
-       StatusCode::INVALID_ARGUMENT, "operand.index: 1; there are 1 operands"},
-      {"PastTheEnd",
-       with_begin([](Stream& s) { s.Send(0, 0, std::string(17, 'x')); }),
-       StatusCode::INVALID_ARGUMENT,
-       "operand.data: 17 bytes at 0 of operand 0, which has 16 bytes"},
-      {"AfterTheEnd", with_begin([](Stream& s) {
-         s.Send(0, 0, std::string(16, 'x'));
-         s.Send(0, 16, "x");
-       }),
-       StatusCode::INVALID_ARGUMENT,
-       "operand.data: 1 bytes at 16 of operand 0, which has 16 bytes"},
-      {"Missing", with_begin([](Stream& s) {
-         s.Send(0, 0, "12345678");
-         s.HalfClose();
-       }),
-       StatusCode::INVALID_ARGUMENT,
-       "operand.data: half-closed after 8 of 16 bytes of operand 0"},
-      {"GreatChunk", with_begin([](Stream& s) {
-         s.Send(0, 0, std::string((2 << 20) + 1, 'x'));
-       }),
-       StatusCode::RESOURCE_EXHAUSTED,
-       "operand.data: 2097153 bytes; a chunk has at most 2097152"},
-      {"UnknownField", with_begin([](Stream& s) {
-         v1::ComputeStreamRequest request;
-         auto* chunk = request.mutable_operand();
-         chunk->GetReflection()->MutableUnknownFields(chunk)->AddVarint(7, 1);
-         s.Write(request);
-       }),
-       StatusCode::INVALID_ARGUMENT, "operand.7"},
-      {"TypedResult",
-       [](Stream& s) {
-         s.Begin(R"(operands { type: F32 dimensions: 4 }
-                    instructions { opcode: NEGATE operands: 0 }
-                    results { encoding: TYPED })");
-       },
-       StatusCode::INVALID_ARGUMENT, "begin.results[0].encoding"},
-      {"BadSpec",
-       [](Stream& s) {
-         s.Begin(R"(operands { type: F32 dimensions: -4 } results {})");
-       },
-       StatusCode::INVALID_ARGUMENT, "begin.operands[0]"},
-  };
-}
-
-class BadStreamTest : public ::testing::TestWithParam<BadStream> {};
-
-TEST_P(BadStreamTest, IsToldWhatIsWrong) {
-  TestServer server;
-  Stream stream(server);
-  GetParam().send(stream);
-  const grpc::Status status = stream.End();
-  EXPECT_EQ(status.error_code(), GetParam().code) << status.error_message();
-  EXPECT_THAT(status.error_message(), HasSubstr(GetParam().text));
-}
-
-INSTANTIATE_TEST_SUITE_P(Streams, BadStreamTest,
-                         ::testing::ValuesIn(BadStreams()),
-                         [](const auto& row) { return row.param.name; });
-
-// Instead of a deadlock: the other operand can only come after this one.
-TEST(StreamTest, RunningAheadIsRefused) {
-  TestServer server;
-  Stream stream(server);
-  ASSERT_TRUE(stream.Begin(R"(
-    operands { type: F32 dimensions: [16384, 1024] }
-    operands { type: F32 dimensions: [16384, 1024] }
-    instructions { opcode: ADD operands: [0, 1] }
-    results {})"));
-  for (int64_t at = 0; at < 64 * kMiB; at += kMiB) {
-    if (!stream.Send(0, at, std::string(kMiB, 'x'))) break;
-  }
-  const grpc::Status status = stream.End();
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
-  EXPECT_THAT(status.error_message(),
-              HasSubstr("operand.offset: operand 0 is at byte 22020096 while "
-                        "operand 1 is at byte 0 of 67108864: more than "
-                        "stream_window_bytes 16777216"));
-}
-
-TEST(StreamTest, SilenceEndsIt) {
-  ServerOptions options = TestOptions();
-  options.stream_idle_seconds = 1;
-  TestServer server(options);
-  Stream stream(server);
-  ASSERT_TRUE(stream.Begin(kNegate4));
-  const grpc::Status status = stream.End();
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
-  EXPECT_THAT(status.error_message(),
-              HasSubstr("the client sends nothing, nor half-closes for 1 s "
-                        "(--stream-idle-seconds)"));
-}
-
-// Its results stay in the server's memory no longer than that either.
-TEST(StreamTest, NotReadingEndsIt) {
-  ServerOptions options = TestOptions();
-  options.stream_idle_seconds = 1;
-  options.max_inflight_bytes = 40 * kMiB;
-  TestServer server(options);
-  Stream stream(server);
-  ASSERT_TRUE(stream.Begin(R"(
-    instructions { opcode: IOTA
-      iota { type: F32 shape { dimensions: [131072, 1024] } dimension: 0 } }
-    results {})"));
-  stream.ReadReady();
-  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
-  EXPECT_THAT(stream.End().error_code(),
-              AnyOf(grpc::StatusCode::ABORTED, grpc::StatusCode::CANCELLED));
 }
 
 }  // namespace
