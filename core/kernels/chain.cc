@@ -39,7 +39,9 @@ struct IntegersAsF32 {
   }
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
-    using Limits = std::numeric_limits<T>;
+#if HWY_TARGET <= HWY_AVX3
+    if constexpr (sizeof(v) == 64) return StoreSaturated(v.raw, bytes);
+#endif
     const hn::RebindToUnsigned<D> d32;
     const hn::Rebind<std::make_unsigned_t<T>, D> narrow;
     const auto number = hn::IfThenElseZero(hn::Eq(v, v), v);
@@ -51,6 +53,38 @@ struct IntegersAsF32 {
     hn::StoreU(hn::TruncateTo(narrow, hn::BitCast(d32, sum)), narrow,
                reinterpret_cast<std::make_unsigned_t<T>*>(bytes));
   }
+
+ private:
+  using Limits = std::numeric_limits<T>;
+
+#if HWY_TARGET <= HWY_AVX3
+  // MAXPS is 0 where v is a NaN; conversions of what 32 bits do not hold are
+  // the greatest number that is unsigned, the least that is signed.
+  static HWY_INLINE void StoreSaturated(__m512 v, std::byte* bytes) {
+    if constexpr (std::is_unsigned_v<T>) {
+      const __m512i whole =
+          _mm512_cvttps_epu32(_mm512_max_ps(v, _mm512_setzero_ps()));
+      if constexpr (sizeof(T) == 1) {
+        StoreRaw(_mm512_cvtusepi32_epi8(whole), bytes);
+      } else {
+        StoreRaw(_mm512_cvtusepi32_epi16(whole), bytes);
+      }
+    } else {
+      const __m512i whole = _mm512_cvttps_epi32(
+          _mm512_maskz_min_ps(_mm512_cmp_ps_mask(v, v, _CMP_ORD_Q), v,
+                              _mm512_set1_ps(float{Limits::max()})));
+      if constexpr (sizeof(T) == 1) {
+        StoreRaw(_mm512_cvtsepi32_epi8(whole), bytes);
+      } else {
+        StoreRaw(_mm512_cvtsepi32_epi16(whole), bytes);
+      }
+    }
+  }
+  template <class V>
+  static HWY_INLINE void StoreRaw(V v, std::byte* bytes) {
+    std::memcpy(bytes, &v, sizeof(v));
+  }
+#endif
 };
 
 // Calls f with the codec of a type whose lanes are f32.
