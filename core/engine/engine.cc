@@ -88,6 +88,7 @@ class EngineImpl final : public Engine {
         std::move(program),
         PassPlanOptions{.block_bytes = options_.block_bytes,
                         .tile_cost_ns = options_.tile_cost_ns,
+                        .l1_bytes = l1_bytes_,
                         .cache_bytes = cache_bytes_,
                         .stores_past_cache =
                             options_.cache_bytes > 0 || StoresPastCachesPay()},
@@ -166,6 +167,7 @@ class EngineImpl final : public Engine {
   }
 
   const EngineOptions options_;
+  const int64_t l1_bytes_ = FirstLevelCacheBytes();
   const int64_t cache_bytes_;
   const KernelTable& kernels_;
   Executor executor_;

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace stridecast {
 namespace {
@@ -43,6 +45,26 @@ std::optional<double> CgroupQuota() {
   }
 }
 
+// Those of the first CPU, as directories that say what they are. Not sysconf:
+// glibc 2.36 adds up the caches of an AMD socket.
+std::vector<std::string> Caches() {
+  std::vector<std::string> caches;
+  for (;;) {
+    std::string cache = "/sys/devices/system/cpu/cpu0/cache/index" +
+                        std::to_string(caches.size());
+    if (!std::ifstream(cache + "/level")) return caches;
+    caches.push_back(std::move(cache));
+  }
+}
+
+std::optional<int64_t> SizeOfCache(const std::string& cache) {
+  int64_t kibibytes = 0;  // "32768K"
+  if (!(std::ifstream(cache + "/size") >> kibibytes) || kibibytes <= 0) {
+    return std::nullopt;
+  }
+  return kibibytes << 10;
+}
+
 }  // namespace
 
 int UsableCpus() {
@@ -55,22 +77,32 @@ int UsableCpus() {
   return std::max(cpus, 1);
 }
 
-int64_t LastLevelCacheBytes() {
-  // Not sysconf: glibc 2.36 adds up the caches of an AMD socket.
-  const std::string caches = "/sys/devices/system/cpu/cpu0/cache/index";
-  int last_level = 0;
-  int64_t bytes = int64_t{32} << 20;
-  for (int index = 0;; ++index) {
-    const std::string cache = caches + std::to_string(index);
-    int level = 0;
-    int64_t kibibytes = 0;  // "32768K"
-    if (!(std::ifstream(cache + "/level") >> level)) return bytes;
-    if (level > last_level && std::ifstream(cache + "/size") >> kibibytes &&
-        kibibytes > 0) {
-      last_level = level;
-      bytes = kibibytes << 10;
+int64_t FirstLevelCacheBytes() {
+  int64_t bytes = int64_t{32} << 10;
+  int level = 0;
+  std::string type;
+  for (const std::string& cache : Caches()) {
+    if (std::ifstream(cache + "/level") >> level && level == 1 &&
+        std::ifstream(cache + "/type") >> type && type == "Data") {
+      bytes = SizeOfCache(cache).value_or(bytes);
     }
   }
+  return bytes;
+}
+
+int64_t LastLevelCacheBytes() {
+  int64_t bytes = int64_t{32} << 20;
+  int last_level = 0;
+  int level = 0;
+  for (const std::string& cache : Caches()) {
+    const std::optional<int64_t> size = SizeOfCache(cache);
+    if (std::ifstream(cache + "/level") >> level && level > last_level &&
+        size) {
+      last_level = level;
+      bytes = *size;
+    }
+  }
+  return bytes;
 }
 
 bool StoresPastCachesPay() {

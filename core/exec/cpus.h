@@ -12,6 +12,9 @@ namespace stridecast {
 // the mask and knows no quota.
 int UsableCpus();
 
+// Of data, of one CPU; 32 KiB if the system does not say.
+int64_t FirstLevelCacheBytes();
+
 // Of the cache next to memory, as one CPU sees it; 32 MiB if the system does
 // not say.
 int64_t LastLevelCacheBytes();

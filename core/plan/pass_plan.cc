@@ -16,8 +16,9 @@ namespace {
 
 constexpr int64_t kMinBlockElements = 64;
 constexpr int64_t kMaxBlockElements = 4096;
-// What is only copied needs no room in L1: so many times as much.
-constexpr int64_t kCopiedBlocks = 16;
+// A block that is only copied goes through L1 part by part.
+constexpr int64_t kCopiedPartBytes = 10 << 10;
+constexpr int64_t kCopiedParts = 16;
 
 TensorDesc DenseDesc(const ValueType& value) {
   // Inference has checked that it exists.
@@ -168,6 +169,20 @@ class Builder {
     return PeakBytes(lifetimes);
   }
 
+  int64_t BlockElements(const std::vector<Loop>& loops) const {
+    const int64_t element_bytes = PeakElementBytes(loops);
+    if (options_.block_bytes > 0) {
+      return std::max<int64_t>(options_.block_bytes / element_bytes, 1);
+    }
+    const bool copies = num_steps_ == 0;
+    const int64_t bytes =
+        copies ? kCopiedPartBytes : DefaultBlockBytes(options_.l1_bytes);
+    return std::clamp(
+               bytes / element_bytes / kMinBlockElements * kMinBlockElements,
+               kMinBlockElements, kMaxBlockElements) *
+           (copies ? kCopiedParts : 1);
+  }
+
   void MakeLoopsAndTiles() {
     const double cost_per_element_ns = CostPerElementNs();
     plan_.cost_ns = cost_per_element_ns * plan_.num_elements;
@@ -180,22 +195,12 @@ class Builder {
     input.lead = num_leaves();
     input.loops = MakeLoops(pass_.space.extents(), strides, input.lead);
     LeadByGreatest(strides, input);
-    const int64_t block_bytes =
-        options_.block_bytes > 0 ? options_.block_bytes : kDefaultBlockBytes;
-    int64_t elements = block_bytes / PeakElementBytes(input.loops);
-    if (options_.block_bytes == 0) {
-      elements = std::clamp(elements / kMinBlockElements * kMinBlockElements,
-                            kMinBlockElements, kMaxBlockElements);
-    }
     const double tile_cost_ns =
         options_.tile_cost_ns > 0 ? options_.tile_cost_ns : kDefaultTileCostNs;
     input.tile_elements =
         static_cast<int64_t>(tile_cost_ns / cost_per_element_ns) + 1;
     if (num_steps_ > 1 || options_.block_bytes > 0 || !TileInPlace(input)) {
-      if (num_steps_ == 0 && options_.block_bytes == 0) {
-        elements *= kCopiedBlocks;
-      }
-      input.block_elements = std::max<int64_t>(elements, 1);
+      input.block_elements = BlockElements(input.loops);
       if (num_steps_ == 0 || options_.block_bytes > 0 || !OrderTiles(input)) {
         plan_.tiling = MakeTiling(input);
       }

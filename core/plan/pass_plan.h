@@ -129,16 +129,17 @@ struct PassPlan {
 };
 
 struct PassPlanOptions {
-  int64_t block_bytes = 0;  // 0: kDefaultBlockBytes
+  int64_t block_bytes = 0;  // 0: DefaultBlockBytes(l1_bytes)
   double tile_cost_ns = 0;  // 0: kDefaultTileCostNs
+  int64_t l1_bytes = 32 << 10;
   // Results that are larger are written past the caches: transposed ones and
   // rows with gaps between them on every CPU, all others if so asked.
   int64_t cache_bytes = std::numeric_limits<int64_t>::max();
   bool stores_past_cache = false;
 };
 
-// Measured: working sets of 8-12 KiB in L1 beat larger ones by up to 1.7 times.
-inline constexpr int64_t kDefaultBlockBytes = 10 << 10;
+// Of all that a block works on: it stays in L1 beside what is fetched ahead.
+constexpr int64_t DefaultBlockBytes(int64_t l1_bytes) { return l1_bytes / 2; }
 // Of one tensor, where nothing of a block is used twice: the cost of a block is
 // spread over more, and it is still read from segments.
 inline constexpr int64_t kStreamedBlockBytes = 16 << 10;

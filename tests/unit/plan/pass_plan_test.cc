@@ -222,9 +222,18 @@ TEST(MakePassPlanTest, BlocksShrinkWithWhatIsAliveTogether) {
                                 {Add(0, 1), Add(2, 3), Add(4, 5), Add(6, 7),
                                  Add(8, 9), Add(10, 11), Add(12, 13)},
                                 {{}}});
-  EXPECT_LE(few.tiling.block_elements() * 16 * 3, kDefaultBlockBytes);
+  EXPECT_LE(few.tiling.block_elements() * 16 * 3, DefaultBlockBytes(32 << 10));
   EXPECT_LT(many.tiling.block_elements(), few.tiling.block_elements());
-  EXPECT_EQ(many.tiling.block_elements(), 64);
+  EXPECT_EQ(many.tiling.block_elements(), 128);
+}
+
+TEST(MakePassPlanTest, BlocksGrowWithL1) {
+  const Signature added_twice = testing::Program(
+      {Desc(kF32, {1000, 1000}), Desc(kF32, {1000, 1000}, Order({0, 1}))},
+      {Add(0, 1), Add(2, 0)});
+  const PassPlan small = PlanOf(added_twice, {.l1_bytes = 32 << 10});
+  const PassPlan large = PlanOf(added_twice, {.l1_bytes = 64 << 10});
+  EXPECT_EQ(large.tiling.block_elements(), 2 * small.tiling.block_elements());
 }
 
 TEST(MakePassPlanTest, ASingleStepInPlaceHasLongBlocks) {
@@ -233,7 +242,8 @@ TEST(MakePassPlanTest, ASingleStepInPlaceHasLongBlocks) {
   EXPECT_EQ(in_place.tiling.block_elements() * 4, kStreamedBlockBytes);
   const PassPlan packed = PlanOf(
       {{dense, Desc(kF32, {1000, 1000}, Order({0, 1}))}, {Add(0, 1)}, {{}}});
-  EXPECT_LE(packed.tiling.block_elements() * 4 * 3, kDefaultBlockBytes);
+  EXPECT_LE(packed.tiling.block_elements() * 4 * 3,
+            DefaultBlockBytes(32 << 10));
 }
 
 TEST(MakePassPlanTest, OptionsBoundBlocksAndTiles) {
