@@ -59,7 +59,7 @@ class TileRunner {
         }
       }
       is_first_ = false;
-    } while (Advance(origin_));
+    } while (Advance());
     for (size_t s = 0; s < plan_.stores.size(); ++s) {
       const StorePlan& store = plan_.stores[s];
       // Others will read what is written past the caches.
@@ -102,12 +102,12 @@ class TileRunner {
     }
   }
 
-  // From the origin of a block to that of the next; false if it was the last.
-  bool Advance(DimVector& origin) const {
+  // To the next block; false if it was the last.
+  bool Advance() {
     for (int k = num_loops_ - 1; k >= 0; --k) {
-      origin[k] += tiling_.block_extents[k];
-      if (origin[k] < tile_.end[k]) return true;
-      origin[k] = tile_.begin[k];
+      origin_[k] += tiling_.block_extents[k];
+      if (origin_[k] < tile_.end[k]) return true;
+      origin_[k] = tile_.begin[k];
     }
     return false;
   }
@@ -161,15 +161,25 @@ class TileRunner {
   // Asks for what the next block reads of a leaf.
   void FetchNextBlock(const LeafPlan& leaf,
                       const SegmentedBytes& source) const {
-    DimVector next = origin_;
-    if (!source.IsOnePiece() || !Advance(next)) return;
+    if (!source.IsOnePiece()) return;
+    int advancing = num_loops_ - 1;
+    while (advancing >= 0 &&
+           origin_[advancing] + tiling_.block_extents[advancing] >=
+               tile_.end[advancing]) {
+      --advancing;
+    }
+    if (advancing < 0) return;
     int64_t offset = leaf.access.base_bytes;
     BoxFetch fetch(leaf.access.element_bytes);
     for (int k = 0; k < num_loops_; ++k) {
       const int64_t stride = leaf.access.byte_strides[k];
-      offset += next[k] * stride;
-      fetch.AddDimension(
-          std::min(tiling_.block_extents[k], tile_.end[k] - next[k]), stride);
+      const int64_t extent = tiling_.block_extents[k];
+      // Element by element: a copy of the origin would wait for its stores.
+      const int64_t begin = k < advancing    ? origin_[k]
+                            : k == advancing ? origin_[k] + extent
+                                             : tile_.begin[k];
+      offset += begin * stride;
+      fetch.AddDimension(std::min(extent, tile_.end[k] - begin), stride);
     }
     fetch.Run(source.At(offset));
   }
