@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
+
+#include "core/exec/walk_box.h"
 
 namespace stridecast {
 namespace {
@@ -12,50 +15,53 @@ constexpr int64_t kStageBytes = 16 << 10;
 
 }  // namespace
 
-// True if all of the destination is one run.
-bool BoxCopy::RunByStage(const KernelTable& kernels, const std::byte* source,
-                         std::byte* destination) const {
+BoxCopy::BoxCopy(int64_t element_bytes, Dims dims)
+    : element_bytes_(element_bytes),
+      dims_(std::move(dims)),
+      destination_run_bytes_(DestinationRun()),
+      col_(Take(ChooseCol())),
+      row_(Take(ChooseRow())) {}
+
+void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
+                  std::byte* destination, bool past_cache) const {
+  if (!past_cache) {
+    return RunPlanes(kernels.Copy(element_bytes_), source, destination);
+  }
+  if (dims_.empty() || destination_run_bytes_ == 0 ||
+      destination_run_bytes_ > kStageBytes) {
+    return RunPlanes(kernels.CopyPastCache(element_bytes_), source,
+                     destination);
+  }
+  alignas(64) std::byte stage[kStageBytes];
+  RunPlanes(kernels.Copy(element_bytes_), source, stage);
+  kernels.CopyPastCache(1)(1, destination_run_bytes_, stage, 0, 1, destination,
+                           0, 1);
+}
+
+void BoxCopy::RunPlanes(CopyKernel copy, const std::byte* source,
+                        std::byte* destination) const {
+  WalkBox(
+      dims_,
+      [&](const Dim& dim, int64_t steps) {
+        source += steps * dim.source;
+        destination += steps * dim.destination;
+      },
+      [&] {
+        copy(row_.extent, col_.extent, source, row_.source, col_.source,
+             destination, row_.destination, col_.destination);
+      });
+}
+
+int64_t BoxCopy::DestinationRun() const {
   int64_t num_bytes = element_bytes_;
   for (size_t found = 0; found < dims_.size(); ++found) {
     const auto next = std::find_if(
         dims_.begin(), dims_.end(),
         [&](const Dim& dim) { return dim.destination == num_bytes; });
-    if (next == dims_.end()) return false;
+    if (next == dims_.end()) return 0;
     num_bytes *= next->extent;
   }
-  if (num_bytes > kStageBytes) return false;
-  alignas(64) std::byte stage[kStageBytes];
-  BoxCopy(*this).Run(kernels, source, stage);
-  kernels.CopyPastCache(1)(1, num_bytes, stage, 0, 1, destination, 0, 1);
-  return true;
-}
-
-void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
-                  std::byte* destination, bool past_cache) {
-  if (past_cache && dims_.size() > 2 &&
-      RunByStage(kernels, source, destination)) {
-    return;
-  }
-  const CopyKernel copy = past_cache ? kernels.CopyPastCache(element_bytes_)
-                                     : kernels.Copy(element_bytes_);
-  const Dim col = Take(ChooseCol());
-  const Dim row = Take(ChooseRow(col));
-  absl::InlinedVector<int64_t, kInlineRank> index(dims_.size(), 0);
-  for (;;) {
-    copy(row.extent, col.extent, source, row.source, col.source, destination,
-         row.destination, col.destination);
-    size_t d = dims_.size();
-    for (; d > 0; --d) {
-      const Dim& dim = dims_[d - 1];
-      source += dim.source;
-      destination += dim.destination;
-      if (++index[d - 1] < dim.extent) break;
-      source -= dim.extent * dim.source;
-      destination -= dim.extent * dim.destination;
-      index[d - 1] = 0;
-    }
-    if (d == 0) return;
-  }
+  return num_bytes;
 }
 
 // Along the destination's dense dimension if it has one.
@@ -68,9 +74,9 @@ int BoxCopy::ChooseCol() const {
 }
 
 // The source's dense dimension if it is another, else the innermost left.
-int BoxCopy::ChooseRow(const Dim& col) const {
+int BoxCopy::ChooseRow() const {
   int row = static_cast<int>(dims_.size()) - 1;
-  if (col.source == element_bytes_) return row;
+  if (col_.source == element_bytes_) return row;
   for (int d = 0; d < static_cast<int>(dims_.size()); ++d) {
     if (std::abs(dims_[d].source) == element_bytes_) row = d;
   }

@@ -17,34 +17,32 @@ namespace stridecast {
 
 class BoxCopy {
  public:
-  explicit BoxCopy(int64_t element_bytes) : element_bytes_(element_bytes) {}
-
-  // Innermost dimension last; strides in bytes.
-  void AddDimension(int64_t extent, int64_t source_stride,
-                    int64_t destination_stride) {
-    if (extent == 1) return;
-    dims_.push_back({extent, source_stride, destination_stride});
-  }
-
-  // Once.
-  void Run(const KernelTable& kernels, const std::byte* source,
-           std::byte* destination, bool past_cache = false);
-
- private:
   struct Dim {
     int64_t extent;
-    int64_t source;
-    int64_t destination;
+    int64_t source;       // stride in bytes
+    int64_t destination;  // stride in bytes
   };
+  using Dims = absl::InlinedVector<Dim, kInlineRank>;
 
-  bool RunByStage(const KernelTable& kernels, const std::byte* source,
-                  std::byte* destination) const;
+  // Innermost dimension last.
+  BoxCopy(int64_t element_bytes, Dims dims);
+
+  void Run(const KernelTable& kernels, const std::byte* source,
+           std::byte* destination, bool past_cache = false) const;
+
+ private:
+  int64_t DestinationRun() const;
   int ChooseCol() const;
-  int ChooseRow(const Dim& col) const;
+  int ChooseRow() const;
   Dim Take(int d);
+  void RunPlanes(CopyKernel copy, const std::byte* source,
+                 std::byte* destination) const;
 
   const int64_t element_bytes_;
-  absl::InlinedVector<Dim, kInlineRank> dims_;
+  Dims dims_;                            // but for col_ and row_
+  const int64_t destination_run_bytes_;  // 0: it is not one run
+  const Dim col_;
+  const Dim row_;
 };
 
 }  // namespace stridecast

@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 
+#include "core/exec/walk_box.h"
+
 namespace stridecast {
 namespace {
 
@@ -27,21 +29,13 @@ void BoxFetch::AddDimension(int64_t extent, int64_t stride) {
 
 void BoxFetch::Run(const std::byte* data) const {
   if (num_bytes_ > kMaxSmallBytes && !is_scattered_) return;
-  DimVector index(dims_.size(), 0);
-  for (;;) {
-    for (int64_t at = 0; at < run_bytes_; at += 64) {
-      _mm_prefetch(data + at, _MM_HINT_T1);
-    }
-    size_t d = dims_.size();
-    for (; d > 0; --d) {
-      const Dim& dim = dims_[d - 1];
-      data += dim.stride;
-      if (++index[d - 1] < dim.extent) break;
-      data -= dim.extent * dim.stride;
-      index[d - 1] = 0;
-    }
-    if (d == 0) return;
-  }
+  WalkBox(
+      dims_, [&](const Dim& dim, int64_t steps) { data += steps * dim.stride; },
+      [&] {
+        for (int64_t at = 0; at < run_bytes_; at += 64) {
+          _mm_prefetch(data + at, _MM_HINT_T1);
+        }
+      });
 }
 
 }  // namespace stridecast

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "core/exec/box_copy.h"
@@ -33,7 +35,10 @@ class TileRunner {
         scratch_(scratch),
         operands_(kernels_.operands().begin(), kernels_.operands().end()),
         origin_(tile.begin),
-        extent_(tiling_.loops.size(), 1) {
+        extent_(tiling_.loops.size(), 1),
+        packs_(plan_.leaves.size()),
+        fetches_(plan_.leaves.size()),
+        stores_(plan_.stores.size()) {
     for (const PassKernels::ScratchOperand& in_scratch : kernels_.scratch()) {
       operands_[in_scratch.operand].data = scratch_ + in_scratch.offset;
     }
@@ -76,13 +81,14 @@ class TileRunner {
     for (size_t i = 0; i < plan_.leaves.size(); ++i) {
       const LeafPlan& leaf = plan_.leaves[i];
       if (leaf.tile_strides.empty()) continue;
-      BoxCopy copy(leaf.access.element_bytes);
-      for (int k = 0; k < num_loops_; ++k) {
-        copy.AddDimension(tile_.end[k] - tile_.begin[k],
-                          leaf.access.byte_strides[k], leaf.tile_strides[k]);
-      }
       assert(pass_.leaves[i]->IsOnePiece());
-      copy.Run(kernels_.table(), pass_.leaves[i]->At(Offset(leaf.access)),
+      BoxCopy::Dims dims;
+      for (int k = 0; k < num_loops_; ++k) {
+        AddDim(tile_.end[k] - tile_.begin[k], leaf.access.byte_strides[k],
+               leaf.tile_strides[k], dims);
+      }
+      BoxCopy(leaf.access.element_bytes, std::move(dims))
+          .Run(kernels_.table(), pass_.leaves[i]->At(Offset(leaf.access)),
                scratch_ + leaf.scratch_offset);
     }
   }
@@ -90,9 +96,11 @@ class TileRunner {
   void SizeBlock() {
     rows_ = 1;
     cols_ = 1;
+    is_whole_ = true;
     for (int k = 0; k < num_loops_; ++k) {
       extent_[k] =
           std::min(tiling_.block_extents[k], tile_.end[k] - origin_[k]);
+      is_whole_ = is_whole_ && extent_[k] == tiling_.block_extents[k];
       rows_ *= cols_;
       cols_ = extent_[k];
     }
@@ -159,8 +167,9 @@ class TileRunner {
   }
 
   // Asks for what the next block reads of a leaf.
-  void FetchNextBlock(const LeafPlan& leaf,
-                      const SegmentedBytes& source) const {
+  void FetchNextBlock(int index) {
+    const LeafPlan& leaf = plan_.leaves[index];
+    const SegmentedBytes& source = *pass_.leaves[index];
     if (!source.IsOnePiece()) return;
     int advancing = num_loops_ - 1;
     while (advancing >= 0 &&
@@ -169,38 +178,70 @@ class TileRunner {
       --advancing;
     }
     if (advancing < 0) return;
+    // Element by element: a copy of the origin would wait for its stores.
+    const auto begin = [&](int k) {
+      if (k < advancing) return origin_[k];
+      return k > advancing ? tile_.begin[k]
+                           : origin_[k] + tiling_.block_extents[k];
+    };
     int64_t offset = leaf.access.base_bytes;
-    BoxFetch fetch(leaf.access.element_bytes);
+    bool is_whole = true;
     for (int k = 0; k < num_loops_; ++k) {
-      const int64_t stride = leaf.access.byte_strides[k];
-      const int64_t extent = tiling_.block_extents[k];
-      // Element by element: a copy of the origin would wait for its stores.
-      const int64_t begin = k < advancing    ? origin_[k]
-                            : k == advancing ? origin_[k] + extent
-                                             : tile_.begin[k];
-      offset += begin * stride;
-      fetch.AddDimension(std::min(extent, tile_.end[k] - begin), stride);
+      offset += begin(k) * leaf.access.byte_strides[k];
+      is_whole =
+          is_whole && tile_.end[k] - begin(k) >= tiling_.block_extents[k];
     }
-    fetch.Run(source.At(offset));
+    const auto make = [&] {
+      BoxFetch fetch(leaf.access.element_bytes);
+      for (int k = 0; k < num_loops_; ++k) {
+        fetch.AddDimension(
+            std::min(tiling_.block_extents[k], tile_.end[k] - begin(k)),
+            leaf.access.byte_strides[k]);
+      }
+      return fetch;
+    };
+    if (!is_whole) return make().Run(source.At(offset));
+    std::optional<BoxFetch>& whole = fetches_[index];
+    if (!whole) whole.emplace(make());
+    whole->Run(source.At(offset));
   }
 
-  // A copy of the block between two places; without strides dense scratch.
-  void CopyBlock(int64_t element_bytes, const DimVector* source_strides,
-                 const std::byte* source, const DimVector* destination_strides,
-                 std::byte* destination, bool past_cache = false) const {
-    BoxCopy copy(element_bytes);
+  static void AddDim(int64_t extent, int64_t source, int64_t destination,
+                     BoxCopy::Dims& dims) {
+    if (extent > 1) dims.push_back({extent, source, destination});
+  }
+
+  // Of the block at hand; without strides to or from dense scratch.
+  BoxCopy MakeCopy(int64_t element_bytes, const DimVector* source_strides,
+                   const DimVector* destination_strides) const {
     DimVector dense(extent_.size(), element_bytes);
     for (int k = num_loops_ - 2; k >= 0; --k) {
       dense[k] = dense[k + 1] * tiling_.block_extents[k + 1];
     }
+    BoxCopy::Dims dims;
     for (int k = 0; k < num_loops_; ++k) {
-      copy.AddDimension(
+      AddDim(
           extent_[k],
           source_strides == nullptr ? dense[k] : (*source_strides)[k],
-          destination_strides == nullptr ? dense[k]
-                                         : (*destination_strides)[k]);
+          destination_strides == nullptr ? dense[k] : (*destination_strides)[k],
+          dims);
     }
-    copy.Run(kernels_.table(), source, destination, past_cache);
+    return BoxCopy(element_bytes, std::move(dims));
+  }
+
+  // A copy of the block; `whole` is the place of what whole blocks share.
+  void CopyBlock(int64_t element_bytes, const DimVector* source_strides,
+                 const std::byte* source, const DimVector* destination_strides,
+                 std::byte* destination, std::optional<BoxCopy>& whole,
+                 bool past_cache = false) const {
+    const auto make = [&] {
+      return MakeCopy(element_bytes, source_strides, destination_strides);
+    };
+    if (!is_whole_) {
+      return make().Run(kernels_.table(), source, destination, past_cache);
+    }
+    if (!whole) whole.emplace(make());
+    whole->Run(kernels_.table(), source, destination, past_cache);
   }
 
   // The block's indices along the dimension that an iota counts.
@@ -231,13 +272,14 @@ class TileRunner {
     const int64_t bytes = leaf.access.element_bytes;
     std::byte* packed = scratch_ + leaf.scratch_offset;
     if (!leaf.normalize_pred) {
-      FetchNextBlock(leaf, *pass_.leaves[index]);
+      FetchNextBlock(index);
       CopyBlock(bytes, &leaf.access.byte_strides, LeafData(index), nullptr,
-                packed);
+                packed, packs_[index]);
       return;
     }
     std::byte* raw = packed + Align64(tiling_.block_elements());
-    CopyBlock(bytes, &leaf.access.byte_strides, LeafData(index), nullptr, raw);
+    CopyBlock(bytes, &leaf.access.byte_strides, LeafData(index), nullptr, raw,
+              packs_[index]);
     kernels_.table().Pred()((rows_ - 1) * pitch_ + cols_, raw, packed);
   }
 
@@ -261,8 +303,10 @@ class TileRunner {
       const PassKernels::MovingOperand& moving = kernels_.moving()[m];
       operands_[moving.operand].data = LeafData(moving.leaf);
       const LeafPlan& leaf = plan_.leaves[moving.leaf];
-      if (leaf.tile_strides.empty() && tiling_.transposed)
-        FetchNextBlock(leaf, *pass_.leaves[moving.leaf]);
+      if (tiling_.transposed && leaf.tile_strides.empty() &&
+          !leaf.access.repeated) {
+        FetchNextBlock(moving.leaf);
+      }
     }
     kernels_.Run(index, rows_, cols_, operands_.data(), ResultOf(computation));
   }
@@ -275,7 +319,7 @@ class TileRunner {
       CopyBlock(
           bytes, nullptr,
           scratch_ + plan_.computations[store.source.index].scratch_offset,
-          &store.access.byte_strides, destination);
+          &store.access.byte_strides, destination, stores_[index]);
       return;
     }
     const LeafPlan& leaf = plan_.leaves[store.source.index];
@@ -289,10 +333,10 @@ class TileRunner {
       source = scratch_ + leaf.scratch_offset;
     } else {
       source = LeafData(store.source.index);
-      FetchNextBlock(leaf, *pass_.leaves[store.source.index]);
+      FetchNextBlock(store.source.index);
     }
     CopyBlock(bytes, strides, source, &store.access.byte_strides, destination,
-              store.past_cache);
+              stores_[index], store.past_cache);
   }
 
   const BoundPass& pass_;
@@ -309,6 +353,11 @@ class TileRunner {
   int64_t rows_ = 1;
   int64_t cols_ = 1;
   bool is_first_ = true;  // of the tile's blocks
+  bool is_whole_ = true;  // not cut off at the tile's edge
+  // What whole blocks have in common, by leaf or by store; made at first use.
+  absl::InlinedVector<std::optional<BoxCopy>, 4> packs_;
+  absl::InlinedVector<std::optional<BoxFetch>, 4> fetches_;
+  absl::InlinedVector<std::optional<BoxCopy>, 4> stores_;
 };
 
 }  // namespace

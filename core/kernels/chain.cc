@@ -362,6 +362,11 @@ class Chain {
 
   template <int64_t kCount, class F>
   HWY_INLINE void Step(V* HWY_RESTRICT values, int operand, F f) const {
+    if (sources_[operand].unit_step == 0) {
+      const V repeated = Load(operand, 0);
+      for (int64_t i = 0; i < kCount; ++i) values[i] = f(values[i], repeated);
+      return;
+    }
     for (int64_t i = 0; i < kCount; ++i) {
       values[i] = f(values[i], Load(operand, i));
     }
