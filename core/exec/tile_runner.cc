@@ -303,8 +303,12 @@ class TileRunner {
       const PassKernels::MovingOperand& moving = kernels_.moving()[m];
       operands_[moving.operand].data = LeafData(moving.leaf);
       const LeafPlan& leaf = plan_.leaves[moving.leaf];
+      // Along rows that are longer chains fetch for themselves.
+      const bool is_fetched =
+          !computation.chain.empty() &&
+          cols_ * leaf.access.element_bytes >= kChainAheadBytes;
       if (tiling_.transposed && leaf.tile_strides.empty() &&
-          !leaf.access.repeated) {
+          !leaf.access.repeated && !is_fetched) {
         FetchNextBlock(moving.leaf);
       }
     }

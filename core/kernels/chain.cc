@@ -4,6 +4,7 @@
 // group: what stands between them stays in registers. Types are told apart once
 // a group, so one kernel serves all conversions.
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -150,6 +151,10 @@ class Chain {
       rows = 1;
     }
     past_cache_ = result.past_cache;
+    const bool moves_alone =
+        std::none_of(operands + 1, operands + num_operands_,
+                     [](const BlockOperand& o) { return o.col_stride != 0; });
+    ahead_bytes_ = moves_alone ? kChainAheadBytes : kChainAheadBytes / 2;
     for (int64_t row = 0; row < rows; ++row) {
       StartRow(row, cols, operands);
       if (cols < kUnit) {
@@ -273,6 +278,11 @@ class Chain {
   HWY_INLINE void RunGroup(std::byte* result) const {
     V values[kCount];
     const Source& begin = sources_[0];
+    if constexpr (kCount == kGroup) {
+      for (int64_t at = 0; at < kCount * begin.unit_step; at += kLine) {
+        hwy::Prefetch(begin.at + ahead_bytes_ + at);
+      }
+    }
     WithCodec(args_.first, [&](auto codec) HWY_ATTR {
       for (int64_t i = 0; i < kCount; ++i) {
         values[i] = codec.Load(D(), begin.at + i * begin.unit_step);
@@ -393,6 +403,7 @@ class Chain {
   const bool begins_usual_;  // as dividends, all that operands[0] may hold
   const int64_t first_bytes_;
   const int64_t last_bytes_;
+  int64_t ahead_bytes_ = 0;  // how far the first operand is prefetched
   bool past_cache_ = false;  // the result's whole lines
   bool streams_ = false;     // the group at hand writes whole lines
   Source sources_[kMaxChainOperands];

@@ -93,6 +93,9 @@ struct ChainLink {
   int operand;
 };
 inline constexpr int kMaxChainOperands = 16;
+// How far ahead of itself a chain asks for its first operand along rows that go
+// on, half of it where others move too.
+inline constexpr int64_t kChainAheadBytes = 4096;
 struct ChainArgs {
   const ChainLink* links;
   int num_links;
