@@ -127,10 +127,10 @@ class Chain {
   // on the others.
   static constexpr int64_t kGroup = 8;
 
-  // Where a unit of an operand is read.
+  // Where a row of an operand is read: along it, or one unit again and again.
   struct Source {
-    const std::byte* at;
-    int64_t unit_step;  // 0 where one element repeats
+    const std::byte* row;
+    bool moves;
   };
 
   explicit Chain(const ChainArgs& args)
@@ -177,15 +177,16 @@ class Chain {
       const int64_t bytes = BytesOf(k);
       if (operand.col_stride == 0) {
         RepeatElement(bytes, units_[k], data);
-        sources_[k] = {units_[k], 0};
+        sources_[k] = {units_[k], false};
       } else if (cols < kUnit) {
         std::memset(units_[k], 0, sizeof(units_[k]));
         CopyUnitPart(units_[k], data, static_cast<size_t>(cols * bytes));
-        sources_[k] = {units_[k], 0};
+        sources_[k] = {units_[k], false};
       } else {
-        sources_[k] = {data, kUnit * bytes};
+        sources_[k] = {data, true};
       }
     }
+    position_ = 0;
     for (int s = 0; s < args_.num_links; ++s) {
       const ChainLink& link = args_.links[s];
       if (link.operation == ChainOperation::kDivide) StartDivisor(link.operand);
@@ -194,9 +195,9 @@ class Chain {
 
   void StartDivisor(int operand) {
     is_divisor_[operand] = false;
-    if (sources_[operand].unit_step != 0) return;
+    if (sources_[operand].moves) return;
     const D d;
-    const V divisor = Load(operand, 0);
+    const V divisor = LoadRepeated(operand);
     is_divisor_[operand] = IsUsualDivisor(hn::GetLane(divisor));
     RawLanes<typename Lanes::Lane>::Store(d, hn::Div(hn::Set(d, 1), divisor),
                                           inverses_[operand]);
@@ -233,7 +234,7 @@ class Chain {
       while (PlaceIn(kLine, result) != 0) {
         const int64_t count = kUnit - PlaceIn(unit_bytes, result) / last_bytes_;
         RunPart(0, count, result);
-        Advance(count);
+        position_ += count;
         result += count * last_bytes_;
         left -= count;
       }
@@ -241,26 +242,26 @@ class Chain {
     streams_ = streams;
     for (; left >= kGroup * kUnit; left -= kGroup * kUnit) {
       RunGroup<kGroup>(result);
-      Advance(kGroup * kUnit);
+      position_ += kGroup * kUnit;
       result += kGroup * kUnit * last_bytes_;
     }
     constexpr int64_t kHalf = kGroup / 2;
     if (left >= kHalf * kUnit) {
       RunGroup<kHalf>(result);
-      Advance(kHalf * kUnit);
+      position_ += kHalf * kUnit;
       result += kHalf * kUnit * last_bytes_;
       left -= kHalf * kUnit;
     }
     streams_ = false;
     for (; left >= kUnit; left -= kUnit) {
       RunGroup<1>(result);
-      Advance(kUnit);
+      position_ += kUnit;
       result += kUnit * last_bytes_;
     }
     if (left == 0) return;
     // The last unit overlaps the one before it, unless that may be past the
     // caches.
-    Advance(left - kUnit);
+    position_ += left - kUnit;
     if (streams) {
       RunPart(kUnit - left, left, result);
     } else {
@@ -268,24 +269,21 @@ class Chain {
     }
   }
 
-  void Advance(int64_t elements) {
-    for (int k = 0; k < num_operands_; ++k) {
-      sources_[k].at += sources_[k].unit_step / kUnit * elements;
-    }
-  }
-
   template <int64_t kCount>
   HWY_INLINE void RunGroup(std::byte* result) const {
     V values[kCount];
-    const Source& begin = sources_[0];
+    const Source& first = sources_[0];
+    const std::byte* from = first.row;
+    if (first.moves) from += position_ * first_bytes_;
+    const int64_t unit_step = first.moves ? kUnit * first_bytes_ : 0;
     if constexpr (kCount == kGroup) {
-      for (int64_t at = 0; at < kCount * begin.unit_step; at += kLine) {
-        hwy::Prefetch(begin.at + ahead_bytes_ + at);
+      for (int64_t at = 0; at < kCount * unit_step; at += kLine) {
+        hwy::Prefetch(from + ahead_bytes_ + at);
       }
     }
     WithCodec(args_.first, [&](auto codec) HWY_ATTR {
       for (int64_t i = 0; i < kCount; ++i) {
-        values[i] = codec.Load(D(), begin.at + i * begin.unit_step);
+        values[i] = codec.Load(D(), from + i * unit_step);
       }
     });
     for (int s = 0; s < args_.num_links; ++s) {
@@ -365,20 +363,21 @@ class Chain {
     }
   }
 
-  HWY_INLINE V Load(int operand, int64_t i) const {
-    const Source& source = sources_[operand];
-    return Lanes::Load(D(), source.at + i * source.unit_step);
+  HWY_INLINE V LoadRepeated(int operand) const {
+    return Lanes::Load(D(), sources_[operand].row);
   }
 
   template <int64_t kCount, class F>
   HWY_INLINE void Step(V* HWY_RESTRICT values, int operand, F f) const {
-    if (sources_[operand].unit_step == 0) {
-      const V repeated = Load(operand, 0);
+    const Source& source = sources_[operand];
+    if (!source.moves) {
+      const V repeated = LoadRepeated(operand);
       for (int64_t i = 0; i < kCount; ++i) values[i] = f(values[i], repeated);
       return;
     }
+    const std::byte* from = source.row + position_ * kBytes;
     for (int64_t i = 0; i < kCount; ++i) {
-      values[i] = f(values[i], Load(operand, i));
+      values[i] = f(values[i], Lanes::Load(D(), from + i * kUnit * kBytes));
     }
   }
 
@@ -391,7 +390,7 @@ class Chain {
                    [](V a, V b) HWY_ATTR { return hn::Div(a, b); });
       return;
     }
-    const V divisor = Load(operand, 0);
+    const V divisor = LoadRepeated(operand);
     const V inverse = Lanes::Load(d, inverses_[operand]);
     for (int64_t i = 0; i < kCount; ++i) {
       values[i] = Quotient(d, values[i], divisor, inverse);
@@ -403,6 +402,7 @@ class Chain {
   const bool begins_usual_;  // as dividends, all that operands[0] may hold
   const int64_t first_bytes_;
   const int64_t last_bytes_;
+  int64_t position_ = 0;     // in the row, of the next element
   int64_t ahead_bytes_ = 0;  // how far the first operand is prefetched
   bool past_cache_ = false;  // the result's whole lines
   bool streams_ = false;     // the group at hand writes whole lines
