@@ -15,7 +15,7 @@ namespace stridecast {
 namespace {
 
 constexpr int64_t kMinBlockElements = 64;
-constexpr int64_t kMaxBlockElements = 4096;
+constexpr int64_t kMaxBlockElements = 8192;
 // A block that is only copied goes through L1 part by part.
 constexpr int64_t kCopiedPartBytes = 10 << 10;
 constexpr int64_t kCopiedParts = 16;
