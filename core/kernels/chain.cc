@@ -276,12 +276,14 @@ class Chain {
     const std::byte* from = first.row;
     if (first.moves) from += position_ * first_bytes_;
     const int64_t unit_step = first.moves ? kUnit * first_bytes_ : 0;
-    if constexpr (kCount == kGroup) {
-      for (int64_t at = 0; at < kCount * unit_step; at += kLine) {
-        hwy::Prefetch(from + ahead_bytes_ + at);
-      }
-    }
     WithCodec(args_.first, [&](auto codec) HWY_ATTR {
+      if constexpr (kCount == kGroup) {
+        constexpr int64_t kGroupBytes =
+            kGroup * kUnit * static_cast<int64_t>(codec.kElementBytes);
+        for (int64_t at = 0; at < kGroupBytes; at += kLine) {
+          hwy::Prefetch(from + ahead_bytes_ + at);
+        }
+      }
       for (int64_t i = 0; i < kCount; ++i) {
         values[i] = codec.Load(D(), from + i * unit_step);
       }
