@@ -13,7 +13,7 @@
 namespace stridecast::bench {
 namespace {
 
-// Streams advance by turns in pieces of about this many bytes.
+// Streams advance by turns of about this many bytes.
 constexpr size_t kPieceBytes = 4096;
 
 // Part `index` of `count` of a buffer, in whole cache lines but for the last.
@@ -79,6 +79,32 @@ __attribute__((target("avx2"))) void Stream(
   asm volatile("" : : "x"(sum) : "memory");
 }
 
+template <bool kPastCache>
+__attribute__((target("avx2"))) void Lines(absl::Span<const std::byte> first,
+                                           absl::Span<const std::byte> second,
+                                           absl::Span<std::byte> to) {
+  const size_t size = std::min({first.size(), second.size(), to.size()});
+  const bool reads_two = first.data() != second.data();
+  for (size_t i = 0; i + 64 <= size; i += 64) {
+    for (size_t k = i; k < i + 64; k += 32) {
+      __m256i value = _mm256_loadu_si256(
+          reinterpret_cast<const __m256i*>(first.data() + k));
+      if (reads_two) {
+        value = _mm256_xor_si256(
+            value, _mm256_loadu_si256(
+                       reinterpret_cast<const __m256i*>(second.data() + k)));
+      }
+      auto* place = reinterpret_cast<__m256i*>(to.data() + k);
+      if constexpr (kPastCache) {
+        _mm256_stream_si256(place, value);
+      } else {
+        _mm256_storeu_si256(place, value);
+      }
+    }
+  }
+  _mm_sfence();
+}
+
 void Copy(size_t thread, size_t num_threads, absl::Span<std::byte> source,
           absl::Span<std::byte> destination) {
   const auto from = PartOf(source, thread, num_threads);
@@ -116,6 +142,36 @@ void RunStream(bool past_cache, int num_threads,
       Stream<true>(t, n, sources, destinations);
     } else {
       Stream<false>(t, n, sources, destinations);
+    }
+  });
+}
+
+bool TakesLines(absl::Span<const absl::Span<std::byte>> sources,
+                absl::Span<const absl::Span<std::byte>> destinations) {
+  if (sources.empty() || sources.size() > 2 || destinations.size() != 1) {
+    return false;
+  }
+  const size_t size = destinations[0].size();
+  return std::all_of(sources.begin(), sources.end(), [&](const auto& source) {
+    return source.size() <= size && source.size() + size / 64 >= size;
+  });
+}
+
+void RunLines(bool past_cache, int num_threads,
+              absl::Span<const absl::Span<std::byte>> sources,
+              absl::Span<const absl::Span<std::byte>> destinations) {
+  OnThreads(num_threads, [&](int thread) {
+    const auto part = [&](absl::Span<std::byte> buffer) {
+      return PartOf(buffer, static_cast<size_t>(thread),
+                    static_cast<size_t>(num_threads));
+    };
+    const auto first = part(sources.front());
+    const auto second = part(sources.back());
+    const auto to = part(destinations[0]);
+    if (past_cache) {
+      Lines<true>(first, second, to);
+    } else {
+      Lines<false>(first, second, to);
     }
   });
 }

@@ -20,11 +20,19 @@ void OnThreads(int num_threads, absl::FunctionRef<void(int)> body);
 void RunCopy(int num_threads, absl::Span<std::byte> source,
              absl::Span<std::byte> destination);
 
-// Reads all of `sources` and overwrites all of `destinations`, side by side;
-// `past_cache`: with stores that do not fetch the line first.
+// Reads all of `sources` and overwrites all of `destinations`, by turns of some
+// KiB; `past_cache`: with stores that do not fetch the line first.
 void RunStream(bool past_cache, int num_threads,
                absl::Span<const absl::Span<std::byte>> sources,
                absl::Span<const absl::Span<std::byte>> destinations);
+
+// The same by turns of a line; only where TakesLines() of them.
+void RunLines(bool past_cache, int num_threads,
+              absl::Span<const absl::Span<std::byte>> sources,
+              absl::Span<const absl::Span<std::byte>> destinations);
+// One or two sources and one destination of about one size.
+bool TakesLines(absl::Span<const absl::Span<std::byte>> sources,
+                absl::Span<const absl::Span<std::byte>> destinations);
 
 }  // namespace stridecast::bench
 

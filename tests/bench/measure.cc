@@ -9,8 +9,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "core/engine/engine.h"
@@ -243,87 +246,141 @@ absl::Span<const absl::Span<std::byte>> BoundCase::results() const {
   return parts_->results;
 }
 
-Measurement Measure(const Case& c, double seconds) {
+namespace {
+
+// What a case is measured against, and how long that took, turn by turn.
+struct Baseline {
+  const char* name;
+  std::function<void()> run;
+  double share = 1;  // of the case's work that it does
+  std::vector<double> seconds = {};
+
+  double Seconds() const { return Median(seconds) / share; }
+};
+
+using Buffers = absl::Span<const absl::Span<std::byte>>;
+
+std::vector<Baseline> LimitsOf(const BoundCase& bound, int num_threads) {
+  const Buffers sources = bound.sources();
+  const Buffers results = bound.results();
+  const CopyLimit copy = CopyLimitOf(bound);
+  std::vector<Baseline> limits;
+  limits.push_back({"memcpy", [=] { RunCopy(num_threads, copy.from, copy.to); },
+                    copy.share});
+  const auto add = [&](const char* name, bool past_cache, auto run) {
+    limits.push_back(
+        {name, [=] { run(past_cache, num_threads, sources, results); }});
+  };
+  add("stream", false, RunStream);
+  add("stream past cache", true, RunStream);
+  if (TakesLines(sources, results)) {
+    add("lines", false, RunLines);
+    add("lines past cache", true, RunLines);
+  }
+  return limits;
+}
+
+Baseline LoopByHand(const Case& c, const BoundCase& bound, int num_threads) {
+  std::vector<const float*> pointers;
+  for (const auto& source : bound.sources()) {
+    pointers.push_back(reinterpret_cast<const float*>(source.data()));
+  }
+  const absl::Span<std::byte> result = bound.results()[0];
+  return {"loop", [=, loop = c.hand_written] {
+            auto* to = reinterpret_cast<float*>(result.data());
+            const auto n = static_cast<int64_t>(result.size() / 4);
+            OnThreads(num_threads, [&](int thread) {
+              loop(pointers.data(), to, n * thread / num_threads,
+                   n * (thread + 1) / num_threads);
+            });
+          }};
+}
+
+// Those that are not the fastest any more.
+void DropSlow(std::vector<Baseline>& baselines) {
+  double least = std::numeric_limits<double>::max();
+  for (const Baseline& b : baselines) least = std::min(least, b.Seconds());
+  std::erase_if(baselines,
+                [&](const Baseline& b) { return b.Seconds() > 1.05 * least; });
+}
+
+// In the buffers of one draw.
+Measurement MeasureBound(const Case& c, const BoundCase& bound,
+                         double seconds) {
   const int num_threads = EngineOf(c.num_threads).num_threads();
-  const BoundCase bound(c);
-  const auto sources = bound.sources();
-  const auto results = bound.results();
   Measurement measurement;
   measurement.bytes = bound.bytes();
-  if (c.estimated) {
-    measurement.baseline = "estimate";
-    measurement.baseline_seconds = bound.cost_ns() * 1e-9;
-  }
-  const CopyLimit copy = CopyLimitOf(bound);
+  std::unique_ptr<const BoundCase> one_thread;
+  std::vector<Baseline> baselines;
   const bool prepares = c.seconds_with_prepare > 0;
   if (prepares) {
     measurement.baseline = "target";
     measurement.baseline_seconds = c.seconds_with_prepare;
-  }
-  std::unique_ptr<const BoundCase> one_thread;
-  if (c.scales) {
+  } else if (c.estimated) {
+    measurement.baseline = "estimate";
+    measurement.baseline_seconds = bound.cost_ns() * 1e-9;
+  } else if (c.hand_written != nullptr) {
+    baselines.push_back(LoopByHand(c, bound, num_threads));
+  } else if (c.scales) {
     Case alone = c;
     alone.num_threads = 1;
     one_thread = std::make_unique<BoundCase>(alone);
+    baselines.push_back({"one thread", [&] { one_thread->Run(); }});
+  } else {
+    baselines = LimitsOf(bound, num_threads);
   }
-  const auto run = [&] {
+  const std::function<void()> run = [&] {
     if (prepares) {
       bound.PrepareAndRun();
     } else {
       bound.Run();
     }
   };
-  std::vector<const float*> pointers;
-  for (const auto& source : sources) {
-    pointers.push_back(reinterpret_cast<const float*>(source.data()));
-  }
-  const auto run_by_hand = [&] {
-    auto* to = reinterpret_cast<float*>(results[0].data());
-    const auto n = static_cast<int64_t>(results[0].size() / 4);
-    OnThreads(num_threads, [&](int thread) {
-      c.hand_written(pointers.data(), to, n * thread / num_threads,
-                     n * (thread + 1) / num_threads);
-    });
-  };
-
+  constexpr int kTrialTurns = 3;
   std::vector<double> ours;
-  std::vector<double> baselines[3];
   const auto start = Clock::now();
   for (int turn = 0;
-       turn < 7 ||
+       turn < 2 * kTrialTurns ||
        std::chrono::duration<double>(Clock::now() - start).count() < seconds;
        ++turn) {
     ours.push_back(Time(run));
-    if (measurement.baseline_seconds > 0) continue;
-    if (c.hand_written != nullptr) {
-      baselines[0].push_back(Time(run_by_hand));
-      continue;
+    for (Baseline& baseline : baselines) {
+      baseline.seconds.push_back(Time(baseline.run));
     }
-    if (c.scales) {
-      baselines[0].push_back(Time([&] { one_thread->Run(); }));
-      continue;
-    }
-    baselines[0].push_back(
-        Time([&] { RunCopy(num_threads, copy.from, copy.to); }) / copy.share);
-    baselines[1].push_back(
-        Time([&] { RunStream(false, num_threads, sources, results); }));
-    baselines[2].push_back(
-        Time([&] { RunStream(true, num_threads, sources, results); }));
+    if (turn + 1 == kTrialTurns) DropSlow(baselines);
   }
   measurement.seconds = Median(ours);
-  if (measurement.baseline_seconds > 0) return measurement;
-  measurement.baseline = c.hand_written != nullptr ? "loop"
-                         : c.scales                ? "one thread"
-                                                   : "memcpy";
-  measurement.baseline_seconds = Median(baselines[0]) + c.seconds_over;
-  const char* const names[] = {"memcpy", "stream", "stream past cache"};
-  for (int i = 1; i < 3 && !baselines[i].empty(); ++i) {
-    const double median = Median(baselines[i]);
-    if (median >= measurement.baseline_seconds) continue;
-    measurement.baseline_seconds = median;
-    measurement.baseline = names[i];
+  for (const Baseline& baseline : baselines) {
+    const double least = baseline.Seconds() + c.seconds_over;
+    if (measurement.baseline_seconds == 0 ||
+        least < measurement.baseline_seconds) {
+      measurement.baseline = baseline.name;
+      measurement.baseline_seconds = least;
+    }
   }
   return measurement;
+}
+
+}  // namespace
+
+Measurement Measure(const Case& c, double seconds) {
+  constexpr int kDraws = 3;
+  std::vector<Measurement> draws;
+  std::unique_ptr<const BoundCase> last;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    // While the last one still holds its memory.
+    auto bound = std::make_unique<const BoundCase>(c);
+    draws.push_back(MeasureBound(c, *bound, seconds / kDraws));
+    last = std::move(bound);
+  }
+  std::sort(draws.begin(), draws.end(),
+            [](const Measurement& a, const Measurement& b) {
+              return a.ratio() < b.ratio();
+            });
+  Measurement median = draws[kDraws / 2];
+  median.least_ratio = draws.front().ratio();
+  median.greatest_ratio = draws.back().ratio();
+  return median;
 }
 
 }  // namespace stridecast::bench

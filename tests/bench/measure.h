@@ -20,6 +20,9 @@ struct Measurement {
   double seconds = 0;
   const char* baseline = "";
   double baseline_seconds = 0;
+  // Of several draws of buffers, of which this is the median.
+  double least_ratio = 0;
+  double greatest_ratio = 0;
 
   double ratio() const { return baseline_seconds / seconds; }
 };
@@ -49,7 +52,8 @@ class BoundCase {
   int64_t bytes_ = 0;
 };
 
-// Medians over at least `seconds` of wall time and 7 turns.
+// Medians over at least `seconds` of wall time and some turns, in three draws
+// of buffers: pages differ, some are twice as fast as others.
 Measurement Measure(const Case& c, double seconds);
 
 }  // namespace stridecast::bench
