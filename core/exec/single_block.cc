@@ -76,16 +76,18 @@ void RunSingleBlock(const BoundPass& pass, std::byte* scratch) {
   }
   for (size_t i = 0; i < plan.computations.size(); ++i) {
     const ComputationPlan& computation = plan.computations[i];
-    BlockResult result;
+    const auto run = [&](std::byte* data, int64_t row_stride) {
+      kernels.Run(static_cast<int>(i), rows, cols, operands.data(),
+                  {data, row_stride});
+    };
     if (computation.store < 0) {
-      result = {scratch + computation.scratch_offset,
-                tiling.RowPitch() * computation.element_bytes};
+      run(scratch + computation.scratch_offset,
+          tiling.RowPitch() * computation.element_bytes);
     } else {
       const TensorAccess& access = plan.stores[computation.store].access;
-      result = {pass.stores[computation.store].At(access.base_bytes),
-                tiling.RowStride(access.byte_strides)};
+      run(pass.stores[computation.store].At(access.base_bytes),
+          tiling.RowStride(access.byte_strides));
     }
-    kernels.Run(static_cast<int>(i), rows, cols, operands.data(), result);
   }
 }
 

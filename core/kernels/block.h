@@ -43,7 +43,7 @@ template <int kArity>
     int64_t rows, int64_t cols, const BlockOperand* operands,
     BlockResult result, const int64_t* operand_bytes, int64_t result_bytes) {
   Block<kArity> block{rows, cols, {}, {}, {}, result};
-  bool joins = result.row_stride == cols * result_bytes;
+  bool joins = result.row_stride() == cols * result_bytes;
   for (int k = 0; k < kArity; ++k) {
     block.data[k] = operands[k].data;
     block.row_stride[k] = operands[k].row_stride;

@@ -142,7 +142,7 @@ class Chain {
 
   void RunRows(int64_t rows, int64_t cols, const BlockOperand* operands,
                BlockResult result) {
-    bool joins = result.row_stride == cols * last_bytes_;
+    bool joins = result.row_stride() == cols * last_bytes_;
     for (int k = 0; k < num_operands_; ++k) {
       joins = joins && operands[k].row_stride == cols * operands[k].col_stride;
     }
@@ -150,7 +150,7 @@ class Chain {
       cols *= rows;
       rows = 1;
     }
-    past_cache_ = result.past_cache;
+    past_cache_ = result.past_cache();
     const bool moves_alone =
         std::none_of(operands + 1, operands + num_operands_,
                      [](const BlockOperand& o) { return o.col_stride != 0; });
@@ -162,7 +162,7 @@ class Chain {
       } else {
         RunRow(cols, result.data);
       }
-      result.data += result.row_stride;
+      result.data += result.row_stride();
     }
   }
 

@@ -92,13 +92,13 @@ HWY_NOINLINE void RunRoute(const Route& route, int64_t rows, int64_t cols,
       RunStages(route, route.parts, data, element);
       FillRowOf(result_bytes, block.result.data, element,
                 block.cols * result_bytes);
-    } else if (block.result.past_cache) {
+    } else if (block.result.past_cache()) {
       StreamStages(route, block.cols * route.parts, data, block.result.data);
     } else {
       RunStages(route, block.cols * route.parts, data, block.result.data);
     }
     data += block.row_stride[0];
-    block.result.data += block.result.row_stride;
+    block.result.data += block.result.row_stride();
   }
 }
 

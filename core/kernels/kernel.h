@@ -34,13 +34,23 @@ struct BlockOperand {
   int64_t col_stride;
 };
 
-// The result is dense along a row.
-struct BlockResult {
-  std::byte* data;
-  int64_t row_stride;
+// The result is dense along a row. Of 16 bytes, so that calls pass it in
+// registers: through memory it would be copied in vectors, which wait for all
+// stores before them, and those past the caches take long.
+class BlockResult {
+ public:
+  BlockResult(std::byte* begin, int64_t row_stride, bool past_cache = false)
+      : data(begin), stride_and_mode_(2 * row_stride + (past_cache ? 1 : 0)) {}
+
+  int64_t row_stride() const { return stride_and_mode_ >> 1; }
   // Its whole lines may bypass the caches; others must not read them before the
   // thread's next fence.
-  bool past_cache = false;
+  bool past_cache() const { return (stride_and_mode_ & 1) != 0; }
+
+  std::byte* data;
+
+ private:
+  int64_t stride_and_mode_;
 };
 
 // Computes result[r][c] = op(operands[0][r][c], ...) for all of the block, rows

@@ -157,7 +157,7 @@ class Elementwise {
     for (int64_t row = 0; row < block.rows; ++row) {
       RunRow(block, units, std::make_index_sequence<kArity>());
       for (int k = 0; k < kArity; ++k) block.data[k] += block.row_stride[k];
-      block.result.data += block.result.row_stride;
+      block.result.data += block.result.row_stride();
     }
   }
 
@@ -385,7 +385,7 @@ class Elementwise {
                    static_cast<size_t>(block.cols * kResultBytes));
       return;
     }
-    const bool past_cache = kStreams && block.result.past_cache;
+    const bool past_cache = kStreams && block.result.past_cache();
     const int64_t streamed =
         kIsLight || past_cache ? AlignRow(past_cache, row, units, each) : 0;
     if constexpr (!kIsLight) {

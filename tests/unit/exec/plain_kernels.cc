@@ -32,7 +32,7 @@ void Run(int64_t rows, int64_t cols, const BlockOperand* operands,
       T x[kArity];
       for (int k = 0; k < kArity; ++k) x[k] = Load<T>(operands[k], row, col);
       const T y = kFunction(x);
-      std::memcpy(result.data + row * result.row_stride +
+      std::memcpy(result.data + row * result.row_stride() +
                       col * static_cast<int64_t>(sizeof(T)),
                   &y, sizeof(T));
     }
@@ -63,7 +63,7 @@ void Index(int64_t rows, int64_t cols, const BlockOperand* operands,
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t col = 0; col < cols; ++col) {
       const T y = static_cast<T>(Load<int64_t>(operands[0], row, col));
-      std::memcpy(result.data + row * result.row_stride +
+      std::memcpy(result.data + row * result.row_stride() +
                       col * static_cast<int64_t>(sizeof(T)),
                   &y, sizeof(T));
     }
