@@ -44,6 +44,8 @@ __attribute__((target("avx2"))) __m256i Read(absl::Span<std::byte> bytes,
 template <bool kPastCache>
 __attribute__((target("avx2"))) void Write(absl::Span<std::byte> bytes,
                                            __m256i value) {
+  // Zen 5 writes zeros past its caches twice as fast as other numbers.
+  value = _mm256_or_si256(value, _mm256_set1_epi8(1));
   size_t i = 0;
   for (; i + 32 <= bytes.size(); i += 32) {
     auto* to = reinterpret_cast<__m256i*>(bytes.data() + i);
@@ -90,7 +92,7 @@ __attribute__((target("avx2"))) void Lines(absl::Span<const std::byte> first,
       __m256i value = _mm256_loadu_si256(
           reinterpret_cast<const __m256i*>(first.data() + k));
       if (reads_two) {
-        value = _mm256_xor_si256(
+        value = _mm256_or_si256(
             value, _mm256_loadu_si256(
                        reinterpret_cast<const __m256i*>(second.data() + k)));
       }

@@ -55,8 +55,8 @@ class Buffer {
 };
 
 // Numbers from 0.5 to 2, or small integers.
-void Fill(DType type, absl::Span<std::byte> bytes) {
-  std::minstd_rand random(1);
+void Fill(DType type, uint32_t seed, absl::Span<std::byte> bytes) {
+  std::minstd_rand random(seed);
   constexpr size_t kPeriod = 8192;  // a multiple of every element
   std::vector<std::byte> some(kPeriod);
   for (size_t i = 0; i < kPeriod;
@@ -211,7 +211,7 @@ BoundCase::BoundCase(const Case& c)
   };
   for (const TensorDesc& desc : parts.plan->operands()) {
     const absl::Span<std::byte> buffer = add(desc.size_bytes());
-    Fill(desc.type(), buffer);
+    Fill(desc.type(), static_cast<uint32_t>(parts.buffers.size()), buffer);
     parts.operands.push_back(SegmentedBytes(buffer.data(), desc.size_bytes()));
     parts.sources.push_back(buffer.first(BytesToRead(desc)));
     bytes_ += static_cast<int64_t>(parts.sources.back().size());
