@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
@@ -48,6 +49,7 @@ class TileGrid {
   const Tile& box() const { return box_; }
 
   Tile TileAt(int64_t number) const {
+    if (tiling_.mirrored) number = Mirrored(number);
     Tile tile = box_;
     for (size_t k = counts_.size(); k-- > 0;) {
       tile.begin[k] += number % counts_[k] * tiling_.tile_extents[k];
@@ -59,6 +61,29 @@ class TileGrid {
   }
 
  private:
+  // Of the two innermost loops' squares: (1,0), (0,1), (2,0), (0,2), (2,1), ...
+  // and at last the diagonal.
+  int64_t Mirrored(int64_t number) const {
+    const int64_t side = counts_.back();
+    if (counts_[counts_.size() - 2] != side) return number;
+    const int64_t square = number / (side * side);
+    number -= square * side * side;
+    const int64_t off_diagonal = side * (side - 1);
+    int64_t row = number - off_diagonal;
+    int64_t col = row;
+    if (number < off_diagonal) {
+      // Pairs before those of a row: row * (row - 1) / 2.
+      const int64_t pair = number / 2;
+      row = static_cast<int64_t>(
+          (1 + std::sqrt(1 + 8 * static_cast<double>(pair))) / 2);
+      if (row * (row - 1) / 2 > pair) --row;
+      if ((row + 1) * row / 2 <= pair) ++row;
+      col = pair - row * (row - 1) / 2;
+      if (number % 2 == 1) std::swap(row, col);
+    }
+    return (square * side + row) * side + col;
+  }
+
   const Tiling& tiling_;
   Tile box_;
   DimVector counts_;

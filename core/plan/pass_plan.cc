@@ -285,9 +285,42 @@ class Builder {
     for (int t = num_leaves(); t < static_cast<int>(views_.size()); ++t) {
       if (!IsInPlace(tiling, t, input.element_bytes[t], false)) return false;
     }
+    tiling.mirrored = ReadsMirrored(tiling);
     plan_.tiling = std::move(tiling);
     orders_tiles_ = true;
     return true;
+  }
+
+  // True if one source is read along both of the two innermost loops, whose
+  // tiles are square: what one tile reads, its mirror image reads again.
+  bool ReadsMirrored(const Tiling& tiling) const {
+    const size_t col = tiling.loops.size() - 1;
+    const size_t row = col - 1;
+    if (tiling.loops[row].extent != tiling.loops[col].extent ||
+        tiling.tile_extents[row] != tiling.tile_extents[col]) {
+      return false;
+    }
+    const auto mirrors = [&](int a, int b) {
+      if (plan_.leaves[a].source != plan_.leaves[b].source ||
+          plan_.leaves[a].index != plan_.leaves[b].index) {
+        return false;
+      }
+      for (size_t k = 0; k <= col; ++k) {
+        const size_t mirrored = k == row ? col : k == col ? row : k;
+        if (tiling.loops[k].byte_strides[a] !=
+            tiling.loops[mirrored].byte_strides[b]) {
+          return false;
+        }
+      }
+      return tiling.loops[row].byte_strides[a] !=
+             tiling.loops[col].byte_strides[a];
+    };
+    for (int a = 0; a < num_leaves(); ++a) {
+      for (int b = 0; b < a; ++b) {
+        if (mirrors(a, b)) return true;
+      }
+    }
+    return false;
   }
 
   // Row-major strides of a whole tile.

@@ -145,8 +145,10 @@ void ChooseOrderedTile(const TilingInput& input, Tiling& tiling) {
   rows = std::min(tiling.loops[innermost - 1].extent, elements / cols);
   cols = std::min(cols_extent, elements / rows);
   tiling.block_extents[innermost] = std::min(cols, input.block_elements);
-  tiling.block_extents[innermost - 1] = std::clamp<int64_t>(
-      input.block_elements / tiling.block_extents[innermost], 1, rows);
+  // A power of two, so that blocks divide a tile that is not cut off.
+  tiling.block_extents[innermost - 1] = static_cast<int64_t>(
+      std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(
+          input.block_elements / tiling.block_extents[innermost], 1, rows))));
   cols = RoundUp(cols, tiling.block_extents[innermost]);
   rows = RoundUp(rows, tiling.block_extents[innermost - 1]);
   tiling.flat = tiling.block_extents[innermost] == cols_extent &&

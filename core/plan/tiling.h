@@ -45,6 +45,9 @@ struct Tiling {
   DimVector tile_extents;
   bool flat = true;
   bool transposed = false;  // a loop was moved, see (T1)
+  // Tiles that swap the places of the two innermost loops are done one after
+  // the other, since one tensor is read along both.
+  bool mirrored = false;
 
   int64_t block_elements() const;
   int64_t tile_elements() const;

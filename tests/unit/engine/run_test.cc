@@ -239,6 +239,42 @@ TEST(PlanTest, CancelledWhileRunning) {
   EXPECT_LT(took.count(), (*plan)->cost_ns() / 4);
 }
 
+// Its tiles are worked through in an order of their own: squares of 1 to 5
+// tiles a side, cut off at the edge or not, several of them.
+TEST(PlanTest, SumsWithTheTransposeOfAllSizes) {
+  const auto engine = Engine::Create({}).value();
+  for (const int64_t side : {255, 256, 257, 511, 768, 1100}) {
+    const int64_t count = 2;
+    const auto n = static_cast<size_t>(count * side * side);
+    std::vector<int32_t> a(n);
+    for (size_t i = 0; i < n; ++i) a[i] = static_cast<int32_t>(i * 2654435761u);
+    const Signature signature =
+        Program({Desc(DType::kS32, {count, side, side})},
+                {Op(Opcode::kTranspose, {0}, DimensionsAttribute{{0, 2, 1}}),
+                 BinaryOp(Opcode::kSubtract, 0, 1)});
+    const auto plan = engine->Prepare(signature).value();
+    const std::vector<Bytes> operands = {BytesOf(a)};
+    std::vector<uint32_t> expected(n);
+    for (int64_t c = 0; c < count; ++c) {
+      for (int64_t i = 0; i < side; ++i) {
+        for (int64_t j = 0; j < side; ++j) {
+          const auto at = [&](int64_t row, int64_t col) {
+            return static_cast<size_t>((c * side + row) * side + col);
+          };
+          expected[at(i, j)] = static_cast<uint32_t>(a[at(i, j)]) -
+                               static_cast<uint32_t>(a[at(j, i)]);
+        }
+      }
+    }
+    EXPECT_EQ(CheckRun(*plan, operands, {BytesOf(expected)}, false, Random(1)),
+              "")
+        << side;
+    EXPECT_EQ(CheckRun(*plan, operands, {BytesOf(expected)}, true, Random(2)),
+              "")
+        << side;
+  }
+}
+
 TEST(PlanTest, OnePlanRunsOnManyThreads) {
   for (int num_threads : {1, 2}) {
     const auto engine = MakeEngine(num_threads);

@@ -254,6 +254,17 @@ TEST(MakePassPlanTest, OptionsBoundBlocksAndTiles) {
   EXPECT_LT(plan.tiling.tile_extents[0], 50);
 }
 
+TEST(MakePassPlanTest, TilesAreMirroredWhereOneSourceIsReadBothWays) {
+  const TensorDesc square = Desc(kF32, {4, 600, 600});
+  const auto with_transposed = [&](const TensorDesc& a, const TensorDesc& b) {
+    return PlanOf(testing::Program(
+        {a, b}, {Transpose(0, {0, 2, 1}), Add(2, &a == &b ? 0 : 1)}));
+  };
+  EXPECT_TRUE(with_transposed(square, square).tiling.mirrored);
+  const TensorDesc other = square;
+  EXPECT_FALSE(with_transposed(square, other).tiling.mirrored);
+}
+
 TEST(PassPlanToStringTest, SaysLoopsLeavesAndStores) {
   const Program program =
       Program::Create(testing::Program({Desc(kF32, {64, 64})},
