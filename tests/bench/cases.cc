@@ -156,7 +156,9 @@ class Lister {
       Relayout("relayout 8 bytes", kF64, p, kBytes, 0.55);
       Relayout("relayout 2 bytes", kBF16, p, kBytes, 0);
       Relayout("relayout 1 byte", kU8, p, kBytes, 0);
-      Relayout("relayout 4 bytes in L3", kF32, p, 8 << 20, 0);
+      Relayout("relayout 4 bytes, 2 x 16 MiB", kF32, p, 16 << 20, 0);
+      Relayout("relayout 4 bytes, 2 x 8 MiB", kF32, p, 8 << 20, 0);
+      Relayout("relayout 8 bytes, 2 x 8 MiB", kF64, p, 8 << 20, 0);
     }
   }
 
@@ -213,12 +215,13 @@ class Lister {
         0.93);
     Add(group, "SQRT f32", Program({Desc(kF32, {n})}, {Op(Opcode::kSqrt, {0})}),
         0.93);
+    const int64_t narrowed = Large(56 << 20);
     Add(group, "CONVERT u8 to f32",
-        Program({Desc(kU8, {n})},
+        Program({Desc(kU8, {narrowed})},
                 {Op(Opcode::kConvert, {0}, ConvertAttribute{kF32})}),
         0.93);
     Add(group, "x*255 to u8 f32",
-        Program({Desc(kF32, {n})},
+        Program({Desc(kF32, {narrowed})},
                 {Scalar(255), BinaryOp(Opcode::kMultiply, 0, 1),
                  Op(Opcode::kConvert, {2}, ConvertAttribute{kU8})}),
         0.93);

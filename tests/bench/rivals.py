@@ -105,6 +105,12 @@ def array(np, shape, dtype="float32", seed=1):
     return (0.5 + 1.5 * random.random(shape, dtype="float32")).astype(dtype)
 
 
+def brain_floats(np, shape, seed=1):
+    """The bits of bf16, which NumPy does not know."""
+    bits = array(np, shape, seed=seed).view("uint32") >> 16
+    return bits.astype("uint16").view("int16")
+
+
 class Work:
     """A case in the words of each rival: `inputs` as NumPy arrays, and
     functions of (module, inputs, out); out is None where results are new."""
@@ -160,6 +166,8 @@ def layouts(np):
         "padded to dense": lambda: copied(np, padded, inside, dense),
         "dense to padded":
             lambda: copied(np, dense, all_of, padded, into=inside),
+        "padded to padded":
+            lambda: copied(np, padded, inside, (n, 48, 56), into=inside),
         "strided rows to dense":
             lambda: copied(np, (4 * n, 2400), (slice(None), rows),
                            (4 * n, 2304)),
@@ -203,6 +211,17 @@ def binary(np, name, shapes, dtype="float32"):
     usable = dtype in ("float32", "float64", "int32")
     return Work(inputs, (result, dtype), by_numpy, by_torch, by_jax,
                 by_numexpr if usable else None)
+
+
+def add_brain_floats(np, n):
+    def by_torch(m, i, out):
+        m.add(*(x.view(m.bfloat16) for x in i), out=out.view(m.bfloat16))
+
+    def by_jax(m, i, out):
+        return i[0].view("bfloat16") + i[1].view("bfloat16")
+
+    return Work([brain_floats(np, (n,), k) for k in (1, 2)], ((n,), "int16"),
+                None, by_torch, by_jax)
 
 
 def unary(np, name, n, torch_name=None, numexpr=True):
@@ -401,6 +420,7 @@ def image(np, count, result="float32"):
 
 def image_back(np, count, source="float32"):
     shape = (count, 3, 224, 224)
+    is_bf16 = source == "bfloat16"
 
     def by_numpy(m, i, out):
         x = i[0].astype(m.float32)
@@ -408,17 +428,22 @@ def image_back(np, count, source="float32"):
         m.copyto(out, picture.transpose(0, 2, 3, 1), casting="unsafe")
 
     def by_torch(m, i, out):
-        picture = i[0].to(m.float32).mul(i[2]).add_(i[1]).mul_(255)
+        x = i[0].view(m.bfloat16) if is_bf16 else i[0]
+        picture = x.to(m.float32).mul(i[2]).add_(i[1]).mul_(255)
         out.copy_(picture.permute(0, 2, 3, 1))
 
     def by_jax(m, i, out):
-        picture = (i[0].astype(m.float32) * i[2] + i[1]) * 255
+        x = i[0].view("bfloat16") if is_bf16 else i[0]
+        picture = (x.astype(m.float32) * i[2] + i[1]) * 255
         return m.transpose(picture, (0, 2, 3, 1)).astype(m.uint8)
 
-    x = array(np, shape, source) * np.dtype(source).type(0.25)
+    if is_bf16:
+        x = brain_floats(np, shape)
+    else:
+        x = array(np, shape, source) * np.dtype(source).type(0.25)
     channels = [array(np, (3, 1, 1), seed=k) * np.float32(0.25) for k in (2, 3)]
-    return Work([x, *channels], ((count, 224, 224, 3), "uint8"), by_numpy,
-                by_torch, by_jax)
+    return Work([x, *channels], ((count, 224, 224, 3), "uint8"),
+                None if is_bf16 else by_numpy, by_torch, by_jax)
 
 
 def shape_of(case):
@@ -432,11 +457,11 @@ def shape_of(case):
 
 
 def relayouts(np, cases):
-    """Every fourth of each element size, large and within L3."""
+    """Every fourth of each element size, large and small."""
     names = [c for c in cases if c.startswith("relayout ")]
     for i, case in enumerate(names):
-        # Five cases of each permutation follow each other.
-        if (i // 5 + i % 5) % 4 != 0:
+        # Seven cases of each permutation follow each other.
+        if (i // 7 + i % 7) % 4 != 0:
             continue
         dtype, shape, order = shape_of(case)
         yield case, lambda s=shape, o=order, d=dtype: transpose(np, s, o, d)
@@ -450,6 +475,7 @@ def other_works(np):
         "ADD f32": lambda: binary(np, "add", [(n,), (n,)]),
         "ADD f64": lambda: binary(np, "add", [(n // 2,)] * 2, "float64"),
         "ADD s32": lambda: binary(np, "add", [(n,)] * 2, "int32"),
+        "ADD bf16": lambda: add_brain_floats(np, 2 * n),
         "ADD u8": lambda: binary(np, "add", [(4 * n,)] * 2, "uint8"),
         "SQRT f32": lambda: unary(np, "sqrt", n),
         **{f"bias along dimension {d} of f32 NCHW":
@@ -468,9 +494,11 @@ def other_works(np):
         "normalised f32 NCHW to u8 NHWC": lambda: image_back(np, 32),
         "normalised f16 NCHW to u8 NHWC":
             lambda: image_back(np, 32, "float16"),
-        "CONVERT u8 to f32": lambda: converted(np, "uint8", "float32", n),
+        "normalised bf16 NCHW to u8 NHWC":
+            lambda: image_back(np, 32, "bfloat16"),
+        "CONVERT u8 to f32": lambda: converted(np, "uint8", "float32", 56 << 20),
         "x*255 to u8 f32":
-            lambda: converted(np, "float32", "uint8", n, scale=100),
+            lambda: converted(np, "float32", "uint8", 56 << 20, scale=100),
         "max(x*y + x, y) f32": lambda: mul_add_max(np, n),
         "polynomial of degree 6 f32": lambda: polynomial(np, n),
         "sqrt(x*x + y*y)*2 - 1 f32": lambda: norm(np, n),
