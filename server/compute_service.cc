@@ -36,6 +36,7 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
               std::chrono::seconds(options.default_deadline_seconds),
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
           .memory = std::make_shared<CallMemory>(options.max_inflight_bytes)},
+      plans_(static_cast<size_t>(options.plan_cache_entries)),
       server_info_(SerializeMessage(DescribeServer(options, *engine))),
       trimmer_(RunEvery(kTrimInterval, [memory = environment_.memory] {
         // Also what gRPC received messages into.
@@ -74,11 +75,11 @@ void ComputeService::AddUnary(const char* path, const char* name,
 }
 
 void ComputeService::Compute(Call& call) {
-  RunTensorCall(call, DecodeComputeRequest);
+  RunTensorCall(call, SpecSource::kCompute);
 }
 
 void ComputeService::Relayout(Call& call) {
-  RunTensorCall(call, DecodeRelayoutRequest);
+  RunTensorCall(call, SpecSource::kRelayout);
 }
 
 void ComputeService::Explain(Call& call) {
@@ -87,11 +88,11 @@ void ComputeService::Explain(Call& call) {
     ASSIGN_OR_RETURN(const DecodedRequest decoded,
                      DecodeExplainRequest(call.request()));
     // What is too large for a Compute may be streamed.
-    ASSIGN_OR_RETURN(
-        const std::shared_ptr<const Plan> plan,
-        Prepare(decoded, decoded.source == SpecSource::kExplainRelayout
-                             ? Delivery::kWhole
-                             : Delivery::kInParts));
+    ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan,
+                     Prepare(decoded.source, decoded.signature,
+                             decoded.source == SpecSource::kExplainRelayout
+                                 ? Delivery::kWhole
+                                 : Delivery::kInParts));
     return SerializeMessage(DescribePlan(*plan));
   }));
 }
@@ -105,9 +106,9 @@ void ComputeService::GetServerInfo(Call& call) {
 }
 
 // Decoded and planned on gRPC's thread; what is run may be run elsewhere.
-void ComputeService::RunTensorCall(Call& call, Decode decode) {
+void ComputeService::RunTensorCall(Call& call, SpecSource source) {
   absl::StatusOr<TensorJob> job =
-      WithoutExceptions([&] { return PrepareJob(call, decode); });
+      WithoutExceptions([&] { return PrepareJob(call, source); });
   if (!job.ok()) return call.Complete(job.status());
 
   auto run = [&call](TensorJob& ready) {
@@ -135,22 +136,33 @@ void ComputeService::Finish(std::chrono::steady_clock::time_point deadline) {
 }
 
 absl::StatusOr<TensorJob> ComputeService::PrepareJob(Call& call,
-                                                     Decode decode) {
+                                                     SpecSource source) {
   RETURN_IF_ERROR(call.Begin());
-  ASSIGN_OR_RETURN(DecodedRequest request, decode(call.request()));
-  ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan,
-                   Prepare(request, Delivery::kWhole));
-  RETURN_IF_ERROR(CheckTypedResults(request, plan->results()));
-  return TensorJob::Create(std::move(request), std::move(plan),
+  ASSIGN_OR_RETURN(SplitMessage parts, SplitRequest(source, call.request()));
+  const auto plan = [&]() -> absl::StatusOr<PlanCache::Value> {
+    PlannedRequest planned;
+    ASSIGN_OR_RETURN(planned.spec, DecodeSpec(source, parts.head));
+    ASSIGN_OR_RETURN(planned.plan,
+                     Prepare(source, planned.spec.signature, Delivery::kWhole));
+    planned.reply_head = EncodeReplyHead(source, planned.plan->results());
+    return std::make_shared<const PlannedRequest>(std::move(planned));
+  };
+  ASSIGN_OR_RETURN(PlanCache::Value planned,
+                   plans_.Get(source, parts.head, plan));
+  ASSIGN_OR_RETURN(RequestBody body,
+                   DecodeBody(planned->spec, std::move(parts)));
+  RETURN_IF_ERROR(
+      CheckTypedResults(source, body.encodings, planned->plan->results()));
+  return TensorJob::Create(std::move(planned), std::move(body),
                            environment_.memory, call.reservation());
 }
 
 absl::StatusOr<std::shared_ptr<const Plan>> ComputeService::Prepare(
-    const DecodedRequest& request, Delivery delivery) const {
+    SpecSource source, const Signature& signature, Delivery delivery) const {
   absl::StatusOr<std::shared_ptr<const Plan>> plan =
-      engine_->Prepare(request.signature, delivery);
+      engine_->Prepare(signature, delivery);
   if (plan.ok()) return plan;
-  return WithFieldPathsOf(request.source, plan.status());
+  return WithFieldPathsOf(source, plan.status());
 }
 
 }  // namespace stridecast

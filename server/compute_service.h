@@ -24,6 +24,7 @@
 #include "proto/wire/request_codec.h"
 #include "server/call.h"
 #include "server/options.h"
+#include "server/plan_cache.h"
 #include "server/tensor_job.h"
 
 namespace stridecast {
@@ -53,15 +54,14 @@ class ComputeService final : public grpc::Service {
   void Explain(Call& call);
   void GetServerInfo(Call& call);
 
-  using Decode = absl::StatusOr<DecodedRequest> (&)(const grpc::ByteBuffer&);
-
-  void RunTensorCall(Call& call, Decode decode);
-  absl::StatusOr<TensorJob> PrepareJob(Call& call, Decode decode);
+  void RunTensorCall(Call& call, SpecSource source);
+  absl::StatusOr<TensorJob> PrepareJob(Call& call, SpecSource source);
   absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
-      const DecodedRequest& request, Delivery delivery) const;
+      SpecSource source, const Signature& signature, Delivery delivery) const;
 
   Engine* const engine_;
   const CallEnvironment environment_;
+  PlanCache plans_;
   const grpc::ByteBuffer server_info_;  // the reply, which never changes
   int num_methods_ = 0;
   std::jthread trimmer_;  // gives unused memory back, now and then

@@ -2,24 +2,31 @@
 
 #include "server/listen_address.h"
 
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
-
-#include <cstring>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace stridecast {
 namespace {
 
 constexpr absl::string_view kUnixPrefix = "unix:";
+constexpr absl::string_view kAbstractPrefix = "unix-abstract:";
+// A path ends with a zero byte, an abstract name begins with one.
+constexpr size_t kMaxNameBytes = sizeof(sockaddr_un::sun_path) - 1;
 
 absl::Status AddressError(absl::string_view address, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("\"", address, "\": ", what));
+}
+
+absl::Status CheckNameBytes(absl::string_view address, absl::string_view what,
+                            absl::string_view name) {
+  if (name.size() <= kMaxNameBytes) return absl::OkStatus();
+  return AddressError(
+      address, absl::StrCat("the ", what, " has ", name.size(),
+                            " bytes, a socket's at most ", kMaxNameBytes));
 }
 
 absl::Status CheckUnixAddress(absl::string_view address) {
@@ -27,38 +34,26 @@ absl::Status CheckUnixAddress(absl::string_view address) {
   if (!absl::StartsWith(path, "/")) {
     return AddressError(address, "the path of a socket must begin with /");
   }
-  constexpr size_t kMaxPathBytes = sizeof(sockaddr_un::sun_path) - 1;
-  if (path.size() > kMaxPathBytes) {
-    return AddressError(
-        address, absl::StrCat("the path has ", path.size(),
-                              " bytes, a socket's at most ", kMaxPathBytes));
-  }
-  return absl::OkStatus();
+  return CheckNameBytes(address, "path", path);
 }
 
-bool SomebodyServes(const std::string& path) {
-  sockaddr_un socket_address{};
-  socket_address.sun_family = AF_UNIX;
-  std::memcpy(socket_address.sun_path, path.data(), path.size());
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return false;
-  const int result =
-      connect(fd, reinterpret_cast<const sockaddr*>(&socket_address),
-              sizeof(socket_address));
-  // A server with a full backlog answers EAGAIN, a socket without a server
-  // ECONNREFUSED.
-  const bool serves = result == 0 || errno == EAGAIN;
-  close(fd);
-  return serves;
+absl::Status CheckAbstractAddress(absl::string_view address) {
+  const absl::string_view name = address.substr(kAbstractPrefix.size());
+  if (name.empty()) return AddressError(address, "a socket must have a name");
+  return CheckNameBytes(address, "name", name);
 }
 
 }  // namespace
 
 absl::Status CheckListenAddress(absl::string_view address) {
   if (absl::StartsWith(address, kUnixPrefix)) return CheckUnixAddress(address);
+  if (absl::StartsWith(address, kAbstractPrefix)) {
+    return CheckAbstractAddress(address);
+  }
   const size_t colon = address.rfind(':');
   if (colon == absl::string_view::npos || colon == 0) {
-    return AddressError(address, "is neither host:port nor unix:/path");
+    return AddressError(
+        address, "is none of host:port, unix:/path and unix-abstract:name");
   }
   const absl::string_view host = address.substr(0, colon);
   const bool in_brackets =
@@ -75,25 +70,16 @@ absl::Status CheckListenAddress(absl::string_view address) {
   return absl::OkStatus();
 }
 
-absl::Status CheckSocketPathIsFree(absl::string_view address) {
-  if (!absl::StartsWith(address, kUnixPrefix)) return absl::OkStatus();
-  const std::string path(address.substr(kUnixPrefix.size()));
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) return absl::OkStatus();
-  if (!S_ISSOCK(info.st_mode)) {
-    return absl::UnavailableError(
-        absl::StrCat("cannot listen on ", address,
-                     ": a file that is no socket has that path"));
-  }
-  if (SomebodyServes(path)) {
-    return absl::UnavailableError(absl::StrCat("cannot listen on ", address,
-                                               ": another server is using it"));
-  }
-  return absl::OkStatus();
+std::optional<absl::string_view> SocketPathOf(absl::string_view address) {
+  if (!absl::ConsumePrefix(&address, kUnixPrefix)) return std::nullopt;
+  return address;
 }
 
 std::string WithBoundPort(absl::string_view address, int port) {
-  if (absl::StartsWith(address, kUnixPrefix)) return std::string(address);
+  if (absl::StartsWith(address, kUnixPrefix) ||
+      absl::StartsWith(address, kAbstractPrefix)) {
+    return std::string(address);
+  }
   return absl::StrCat(address.substr(0, address.rfind(':')), ":", port);
 }
 

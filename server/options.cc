@@ -7,6 +7,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "server/listen_address.h"
 #include "server/memory_limit.h"
@@ -24,6 +25,7 @@ constexpr int64_t kMaxMessageLimit =
 constexpr int64_t kMaxResultLimit = kMaxMessageLimit;
 constexpr int64_t kMaxSeconds = 24 * 3600;
 constexpr int64_t kMaxThreads = 4096;
+constexpr int64_t kMaxPlanCacheEntries = 1 << 16;
 
 absl::Status CheckRange(absl::string_view flag, int64_t value, int64_t least,
                         int64_t greatest) {
@@ -54,13 +56,37 @@ void AddNumber(CLI::App& app, const std::string& flag, int64_t& value,
       ->default_str(absl::StrCat(value));
 }
 
+// Permissions, octal.
+void AddMode(CLI::App& app, const std::string& flag, int64_t& value,
+             const std::string& help) {
+  const auto check = [](const std::string& text) -> std::string {
+    if (!text.empty() && text.size() <= 4 &&
+        text.find_first_not_of("01234567") == std::string::npos) {
+      return "";
+    }
+    return absl::StrCat("\"", text, "\" is no octal mode such as 0660");
+  };
+  app.add_option_function<std::string>(
+         flag,
+         [&value](const std::string& text) {
+           value = std::stoi(text, nullptr, 8);
+         },
+         help)
+      ->check(CLI::Validator(check, ""))
+      ->type_name("MODE")
+      ->default_str(absl::StrFormat("%04o", value));
+}
+
 void AddFlags(CLI::App& app, ServerOptions& options) {
   app.add_option("--listen", options.listen,
-                 "Addresses to serve, a comma list of host:port and "
-                 "unix:/path; port 0 is any free port")
+                 "Addresses to serve, a comma list of host:port, unix:/path "
+                 "and unix-abstract:name; port 0 is any free port")
       ->delimiter(',')
       ->type_name("ADDRESS")
       ->default_str(absl::StrJoin(options.listen, ","));
+  AddMode(app, "--unix-socket-mode", options.unix_socket_mode,
+          "Permissions of the files of Unix sockets, octal: who may write may "
+          "call");
   AddBytes(app, "--max-message-bytes", options.max_message_bytes,
            "Limit of one request message");
   AddBytes(app, "--max-result-bytes", options.max_result_bytes,
@@ -70,6 +96,8 @@ void AddFlags(CLI::App& app, ServerOptions& options) {
            "3/8 of the memory that this process may use");
   AddNumber(app, "--max-concurrent-streams", options.max_concurrent_streams,
             "CALLS", "Limit of calls at a time on one connection");
+  AddNumber(app, "--plan-cache-entries", options.plan_cache_entries, "PLANS",
+            "Plans kept of requests that may come again; 0: none");
   AddNumber(app, "--threads", options.threads, "THREADS",
             "Threads that compute; 0: as many as CPUs that this process may "
             "use");
@@ -106,6 +134,8 @@ absl::Status Validate(const ServerOptions& options) {
   for (const std::string& address : options.listen) {
     RETURN_IF_ERROR(PrefixField("--listen: ", CheckListenAddress(address)));
   }
+  RETURN_IF_ERROR(
+      CheckRange("--unix-socket-mode", options.unix_socket_mode, 0, 0777));
   RETURN_IF_ERROR(CheckRange("--max-message-bytes", options.max_message_bytes,
                              1024, kMaxMessageLimit));
   RETURN_IF_ERROR(CheckRange("--max-result-bytes", options.max_result_bytes, 1,
@@ -115,6 +145,8 @@ absl::Status Validate(const ServerOptions& options) {
   RETURN_IF_ERROR(CheckRange("--max-concurrent-streams",
                              options.max_concurrent_streams, 1,
                              std::numeric_limits<int32_t>::max()));
+  RETURN_IF_ERROR(CheckRange("--plan-cache-entries", options.plan_cache_entries,
+                             0, kMaxPlanCacheEntries));
   RETURN_IF_ERROR(CheckRange("--threads", options.threads, 0, kMaxThreads));
   RETURN_IF_ERROR(CheckRange("--default-deadline-seconds",
                              options.default_deadline_seconds, 1, kMaxSeconds));

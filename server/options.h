@@ -18,8 +18,11 @@
 namespace stridecast {
 
 struct ServerOptions {
-  // Addresses "host:port" (port 0: any free one) and "unix:/path".
+  // Addresses "host:port" (port 0: any free one), "unix:/path" and
+  // "unix-abstract:name".
   std::vector<std::string> listen = {"127.0.0.1:50051"};
+  // Permissions of the files of Unix sockets: who may write may call.
+  int64_t unix_socket_mode = 0660;
 
   // Of one request message.
   int64_t max_message_bytes = int64_t{64} << 20;
@@ -30,6 +33,9 @@ struct ServerOptions {
   int64_t max_inflight_bytes = 0;
   // Calls at a time on one connection.
   int64_t max_concurrent_streams = 128;
+
+  // Plans kept of requests that may come again. 0: none.
+  int64_t plan_cache_entries = 128;
 
   // Threads that compute. 0: as many as CPUs that this process may use.
   int64_t threads = 0;

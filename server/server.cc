@@ -122,11 +122,17 @@ absl::Status Server::Listen() {
   constexpr int kNotBound = std::numeric_limits<int>::min();
   std::vector<int> ports(options_.listen.size(), kNotBound);
   for (size_t i = 0; i < ports.size(); ++i) {
-    RETURN_IF_ERROR(CheckSocketPathIsFree(options_.listen[i]));
+    if (const auto path = SocketPathOf(options_.listen[i])) {
+      ASSIGN_OR_RETURN(SocketClaim claim, SocketClaim::Take(*path));
+      claims_.push_back(std::move(claim));
+    }
     builder.AddListeningPort(options_.listen[i],
                              grpc::InsecureServerCredentials(), &ports[i]);
   }
-  grpc_server_ = builder.BuildAndStart();
+  {
+    const ScopedFileMode mode(options_.unix_socket_mode);
+    grpc_server_ = builder.BuildAndStart();
+  }
   if (grpc_server_ == nullptr) {
     for (size_t i = 0; i < ports.size(); ++i) {
       if (ports[i] != kNotBound) continue;

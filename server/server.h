@@ -18,6 +18,7 @@
 #include "grpcpp/server.h"
 #include "server/compute_service.h"
 #include "server/options.h"
+#include "server/unix_socket.h"
 
 namespace stridecast {
 
@@ -52,6 +53,7 @@ class Server {
   const std::unique_ptr<Engine> engine_;
   ComputeService service_;
   std::vector<std::string> addresses_;
+  std::vector<SocketClaim> claims_;
   std::unique_ptr<grpc::Server> grpc_server_;
 };
 

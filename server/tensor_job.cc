@@ -30,11 +30,11 @@ int64_t RunBytes(const Plan& plan) {
 
 // What the typed lists of a reply take, at most: an element is a varint of 10
 // bytes, or two doubles.
-int64_t TypedBytes(const DecodedRequest& request, const Plan& plan) {
+int64_t TypedBytes(absl::Span<const Encoding> encodings, const Plan& plan) {
   constexpr int64_t kMaxElementBytes = 16;
   int64_t bytes = 0;
-  for (size_t i = 0; i < request.encodings.size(); ++i) {
-    if (request.encodings[i] != Encoding::kTyped) continue;
+  for (size_t i = 0; i < encodings.size(); ++i) {
+    if (encodings[i] != Encoding::kTyped) continue;
     bytes += plan.results()[i].layout().num_slots() * kMaxElementBytes;
   }
   return bytes;
@@ -54,21 +54,23 @@ int64_t AdmittedBytes(const Plan& plan) {
   return bytes;
 }
 
-absl::StatusOr<TensorJob> TensorJob::Create(DecodedRequest request,
-                                            std::shared_ptr<const Plan> plan,
+absl::StatusOr<TensorJob> TensorJob::Create(PlanCache::Value planned,
+                                            RequestBody body,
                                             std::shared_ptr<CallMemory> memory,
                                             Reservation& reservation) {
-  int64_t bytes = SaturatingAdd(RunBytes(*plan), TypedBytes(request, *plan));
-  for (size_t i = 0; i < request.payloads.size(); ++i) {
-    if (NeedsGathering(*plan, static_cast<int>(i), request.payloads[i])) {
-      bytes = SaturatingAdd(bytes, request.payloads[i].size_bytes());
+  const Plan& plan = *planned->plan;
+  int64_t bytes =
+      SaturatingAdd(RunBytes(plan), TypedBytes(body.encodings, plan));
+  for (size_t i = 0; i < body.payloads.size(); ++i) {
+    if (NeedsGathering(plan, static_cast<int>(i), body.payloads[i])) {
+      bytes = SaturatingAdd(bytes, body.payloads[i].size_bytes());
     }
   }
   RETURN_IF_ERROR(reservation.Grow(bytes));
   TensorJob job;
   job.memory_ = std::move(memory);
-  job.request_ = std::move(request);
-  job.plan_ = std::move(plan);
+  job.planned_ = std::move(planned);
+  job.body_ = std::move(body);
   job.reservation_ = reservation.Split(bytes);
   return job;
 }
@@ -76,13 +78,14 @@ absl::StatusOr<TensorJob> TensorJob::Create(DecodedRequest request,
 absl::StatusOr<grpc::ByteBuffer> TensorJob::Run(CancelToken cancel) {
   RETURN_IF_ERROR(Gather());
   ASSIGN_OR_RETURN(const std::vector<grpc::Slice> payloads, Compute(cancel));
-  return Encode(payloads);
+  return EncodeReply(planned_->reply_head, plan().results(), body_.encodings,
+                     payloads);
 }
 
 absl::Status TensorJob::Gather() {
-  for (size_t i = 0; i < request_.payloads.size(); ++i) {
-    SegmentedBytes& payload = request_.payloads[i];
-    if (!NeedsGathering(*plan_, static_cast<int>(i), payload)) continue;
+  for (size_t i = 0; i < body_.payloads.size(); ++i) {
+    SegmentedBytes& payload = body_.payloads[i];
+    if (!NeedsGathering(plan(), static_cast<int>(i), payload)) continue;
     ASSIGN_OR_RETURN(PooledBuffer piece,
                      TakeBuffer(memory_->pool, payload.size_bytes()));
     payload.CopyTo(0, payload.size_bytes(), piece.data());
@@ -95,20 +98,20 @@ absl::Status TensorJob::Gather() {
 absl::StatusOr<std::vector<grpc::Slice>> TensorJob::Compute(
     CancelToken cancel) {
   ASSIGN_OR_RETURN(const PooledBuffer scratch,
-                   TakeBuffer(memory_->pool, plan_->scratch_bytes()));
+                   TakeBuffer(memory_->pool, plan().scratch_bytes()));
   std::vector<PooledBuffer> results;
   std::vector<absl::Span<std::byte>> result_spans;
-  for (const TensorDesc& desc : plan_->results()) {
+  for (const TensorDesc& desc : plan().results()) {
     ASSIGN_OR_RETURN(PooledBuffer result,
                      TakeBuffer(memory_->pool, desc.size_bytes()));
     result_spans.push_back(result.span());
     results.push_back(std::move(result));
   }
   Bindings bindings;
-  bindings.operands = request_.payloads;
+  bindings.operands = body_.payloads;
   bindings.results = result_spans;
   bindings.scratch = scratch.span();
-  RETURN_IF_ERROR(plan_->Run(bindings, OuterRange{}, cancel));
+  RETURN_IF_ERROR(plan().Run(bindings, OuterRange{}, cancel));
 
   std::vector<grpc::Slice> slices;
   for (PooledBuffer& result : results) {
@@ -118,15 +121,6 @@ absl::StatusOr<std::vector<grpc::Slice>> TensorJob::Compute(
                                        SliceKeeper{memory_, std::move(part)})));
   }
   return slices;
-}
-
-grpc::ByteBuffer TensorJob::Encode(
-    absl::Span<const grpc::Slice> payloads) const {
-  if (request_.source == SpecSource::kRelayout) {
-    return EncodeRelayoutResponse(plan_->results()[0], request_.encodings[0],
-                                  payloads[0]);
-  }
-  return EncodeComputeResponse(plan_->results(), request_.encodings, payloads);
 }
 
 }  // namespace stridecast

@@ -20,6 +20,7 @@
 #include "proto/wire/request_codec.h"
 #include "server/admission.h"
 #include "server/call_memory.h"
+#include "server/plan_cache.h"
 #include "stridecast/segments.h"
 
 namespace stridecast {
@@ -29,12 +30,12 @@ class TensorJob {
   // Of a request that has passed CheckTypedResults. Grows `reservation`, which
   // has the bytes of the request, by all that Run takes and keeps that part.
   // Errors: kResourceExhausted.
-  static absl::StatusOr<TensorJob> Create(DecodedRequest request,
-                                          std::shared_ptr<const Plan> plan,
+  static absl::StatusOr<TensorJob> Create(PlanCache::Value planned,
+                                          RequestBody body,
                                           std::shared_ptr<CallMemory> memory,
                                           Reservation& reservation);
 
-  double cost_ns() const { return plan_->cost_ns(); }
+  double cost_ns() const { return plan().cost_ns(); }
 
   // Once. Errors: kCancelled, kResourceExhausted if memory is not to be had.
   absl::StatusOr<grpc::ByteBuffer> Run(CancelToken cancel);
@@ -42,13 +43,13 @@ class TensorJob {
  private:
   TensorJob() = default;
 
+  const Plan& plan() const { return *planned_->plan; }
   absl::Status Gather();
   absl::StatusOr<std::vector<grpc::Slice>> Compute(CancelToken cancel);
-  grpc::ByteBuffer Encode(absl::Span<const grpc::Slice> payloads) const;
 
   std::shared_ptr<CallMemory> memory_;
-  DecodedRequest request_;
-  std::shared_ptr<const Plan> plan_;
+  PlanCache::Value planned_;
+  RequestBody body_;
   Reservation reservation_;
   std::vector<PooledBuffer> gathered_;  // operands that had to be one piece
 };

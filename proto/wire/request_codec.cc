@@ -83,17 +83,28 @@ absl::StatusOr<DecodedSpec> RelayoutFromProto(
   return spec;
 }
 
-DecodedRequest MakeRequest(SpecSource source, DecodedSpec spec,
-                           DecodedPayloads payloads,
-                           std::shared_ptr<const void> storage) {
-  for (Encoding& encoding : spec.encodings) {
-    if (encoding == Encoding::kAuto) {
-      encoding = payloads.all_typed ? Encoding::kTyped : Encoding::kRaw;
-    }
-  }
+PayloadField PayloadFieldOf(SpecSource source) {
+  return source == SpecSource::kRelayout ? PayloadField::kSingular
+                                         : PayloadField::kRepeated;
+}
+
+absl::StatusOr<DecodedRequest> DecodeWhole(SpecSource source,
+                                           const grpc::ByteBuffer& message) {
+  ASSIGN_OR_RETURN(SplitMessage parts, SplitRequest(source, message));
+  ASSIGN_OR_RETURN(RequestSpec spec, DecodeSpec(source, parts.head));
+  ASSIGN_OR_RETURN(RequestBody body, DecodeBody(spec, std::move(parts)));
   return DecodedRequest{source, std::move(spec.signature),
-                        std::move(payloads.views), std::move(spec.encodings),
-                        std::move(storage)};
+                        std::move(body.payloads), std::move(body.encodings),
+                        std::move(body.storage)};
+}
+
+// Of a call whose payloads are not there.
+DecodedRequest ExplainedRequest(SpecSource source, DecodedSpec spec) {
+  for (Encoding& encoding : spec.encodings) {
+    if (encoding == Encoding::kAuto) encoding = Encoding::kRaw;
+  }
+  return DecodedRequest{
+      source, std::move(spec.signature), {}, std::move(spec.encodings), {}};
 }
 
 void AddResult(const TensorDesc& desc, Encoding encoding,
@@ -151,35 +162,55 @@ absl::Status WithFieldPathsOf(SpecSource source, const absl::Status& status) {
   return status;
 }
 
-absl::StatusOr<DecodedRequest> DecodeComputeRequest(
-    const grpc::ByteBuffer& message) {
-  ASSIGN_OR_RETURN(SplitMessage parts, Split(message, PayloadField::kRepeated));
-  v1::ComputeRequest request;
-  RETURN_IF_ERROR(ParseRequest(parts.head, request));
-  if (!request.has_spec()) return FieldError("spec", "not set; required");
-  int64_t typed_elements_left = kMaxTypedElements;
-  auto spec = SpecFromProto(request.spec(), typed_elements_left);
-  if (!spec.ok()) return WithFieldPathsOf(SpecSource::kCompute, spec.status());
+absl::StatusOr<SplitMessage> SplitRequest(SpecSource source,
+                                          const grpc::ByteBuffer& message) {
+  return Split(message, PayloadFieldOf(source));
+}
+
+absl::StatusOr<RequestSpec> DecodeSpec(SpecSource source,
+                                       const std::string& head) {
+  RequestSpec spec{source, {}, {}, kMaxTypedElements};
+  DecodedSpec decoded;
+  if (source == SpecSource::kRelayout) {
+    v1::RelayoutRequest request;
+    RETURN_IF_ERROR(ParseRequest(head, request));
+    ASSIGN_OR_RETURN(decoded, RelayoutFromProto(request));
+  } else {
+    v1::ComputeRequest request;
+    RETURN_IF_ERROR(ParseRequest(head, request));
+    if (!request.has_spec()) return FieldError("spec", "not set; required");
+    auto program = SpecFromProto(request.spec(), spec.typed_elements_left);
+    if (!program.ok()) return WithFieldPathsOf(source, program.status());
+    decoded = *std::move(program);
+  }
+  spec.signature = std::move(decoded.signature);
+  spec.encodings = std::move(decoded.encodings);
+  return spec;
+}
+
+absl::StatusOr<RequestBody> DecodeBody(const RequestSpec& spec,
+                                       SplitMessage parts) {
   ASSIGN_OR_RETURN(
       DecodedPayloads payloads,
-      DecodePayloads(spec->signature.operands, PayloadField::kRepeated,
-                     UnknownFields::kReject, typed_elements_left, parts));
-  return MakeRequest(SpecSource::kCompute, *std::move(spec),
-                     std::move(payloads), std::move(parts.storage));
+      DecodePayloads(spec.signature.operands, PayloadFieldOf(spec.source),
+                     UnknownFields::kReject, spec.typed_elements_left, parts));
+  RequestBody body{std::move(payloads.views), spec.encodings,
+                   std::move(parts.storage)};
+  for (Encoding& encoding : body.encodings) {
+    if (encoding != Encoding::kAuto) continue;
+    encoding = payloads.all_typed ? Encoding::kTyped : Encoding::kRaw;
+  }
+  return body;
+}
+
+absl::StatusOr<DecodedRequest> DecodeComputeRequest(
+    const grpc::ByteBuffer& message) {
+  return DecodeWhole(SpecSource::kCompute, message);
 }
 
 absl::StatusOr<DecodedRequest> DecodeRelayoutRequest(
     const grpc::ByteBuffer& message) {
-  ASSIGN_OR_RETURN(SplitMessage parts, Split(message, PayloadField::kSingular));
-  v1::RelayoutRequest request;
-  RETURN_IF_ERROR(ParseRequest(parts.head, request));
-  ASSIGN_OR_RETURN(DecodedSpec spec, RelayoutFromProto(request));
-  ASSIGN_OR_RETURN(
-      DecodedPayloads payloads,
-      DecodePayloads(spec.signature.operands, PayloadField::kSingular,
-                     UnknownFields::kReject, kMaxTypedElements, parts));
-  return MakeRequest(SpecSource::kRelayout, std::move(spec),
-                     std::move(payloads), std::move(parts.storage));
+  return DecodeWhole(SpecSource::kRelayout, message);
 }
 
 absl::StatusOr<DecodedRequest> DecodeExplainRequest(
@@ -194,13 +225,12 @@ absl::StatusOr<DecodedRequest> DecodeExplainRequest(
       if (!spec.ok()) {
         return WithFieldPathsOf(SpecSource::kExplainCompute, spec.status());
       }
-      return MakeRequest(SpecSource::kExplainCompute, *std::move(spec), {}, {});
+      return ExplainedRequest(SpecSource::kExplainCompute, *std::move(spec));
     }
     case v1::ExplainRequest::kRelayout: {
       auto spec = RelayoutFromProto(request.relayout());
       if (!spec.ok()) return PrefixField("relayout.", spec.status());
-      return MakeRequest(SpecSource::kExplainRelayout, *std::move(spec), {},
-                         {});
+      return ExplainedRequest(SpecSource::kExplainRelayout, *std::move(spec));
     }
     case v1::ExplainRequest::CALL_NOT_SET:
       break;
@@ -208,15 +238,16 @@ absl::StatusOr<DecodedRequest> DecodeExplainRequest(
   return FieldError("call", "not set; compute or relayout is required");
 }
 
-absl::Status CheckTypedResults(const DecodedRequest& request,
+absl::Status CheckTypedResults(SpecSource source,
+                               absl::Span<const Encoding> encodings,
                                absl::Span<const TensorDesc> results) {
   int64_t left = kMaxTypedElements;
   for (size_t i = 0; i < results.size(); ++i) {
-    if (request.encodings[i] != Encoding::kTyped) continue;
+    if (encodings[i] != Encoding::kTyped) continue;
     const int64_t num_elements = results[i].layout().num_slots();
     if (num_elements > left) {
       return WithFieldPathsOf(
-          request.source,
+          source,
           FieldError(absl::StrCat("results[", i, "].encoding"),
                      "typed results of ", kMaxTypedElements - left, " and ",
                      num_elements, " elements; the limit of a reply is ",
@@ -227,27 +258,36 @@ absl::Status CheckTypedResults(const DecodedRequest& request,
   return absl::OkStatus();
 }
 
-grpc::ByteBuffer EncodeComputeResponse(absl::Span<const TensorDesc> results,
-                                       absl::Span<const Encoding> encodings,
-                                       absl::Span<const grpc::Slice> payloads) {
+grpc::ByteBuffer EncodeReply(SpecSource source,
+                             absl::Span<const TensorDesc> results,
+                             absl::Span<const Encoding> encodings,
+                             absl::Span<const grpc::Slice> payloads) {
+  return EncodeReply(EncodeReplyHead(source, results), results, encodings,
+                     payloads);
+}
+
+std::string EncodeReplyHead(SpecSource source,
+                            absl::Span<const TensorDesc> results) {
+  if (source == SpecSource::kRelayout) {
+    v1::RelayoutResponse head;
+    *head.mutable_result() = TensorDescToProto(results[0]);
+    return head.SerializeAsString();
+  }
   v1::ComputeResponse head;
   for (const TensorDesc& result : results) {
     *head.add_results() = TensorDescToProto(result);
   }
-  MessageJoiner joiner(head.SerializeAsString());
+  return head.SerializeAsString();
+}
+
+grpc::ByteBuffer EncodeReply(std::string head,
+                             absl::Span<const TensorDesc> results,
+                             absl::Span<const Encoding> encodings,
+                             absl::Span<const grpc::Slice> payloads) {
+  MessageJoiner joiner(std::move(head));
   for (size_t i = 0; i < results.size(); ++i) {
     AddResult(results[i], encodings[i], payloads[i], joiner);
   }
-  return joiner.Join();
-}
-
-grpc::ByteBuffer EncodeRelayoutResponse(const TensorDesc& result,
-                                        Encoding encoding,
-                                        const grpc::Slice& payload) {
-  v1::RelayoutResponse head;
-  *head.mutable_result() = TensorDescToProto(result);
-  MessageJoiner joiner(head.SerializeAsString());
-  AddResult(result, encoding, payload, joiner);
   return joiner.Join();
 }
 

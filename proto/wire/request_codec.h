@@ -13,7 +13,9 @@
 #ifndef STRIDECAST_PROTO_WIRE_REQUEST_CODEC_H_
 #define STRIDECAST_PROTO_WIRE_REQUEST_CODEC_H_
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -21,6 +23,7 @@
 #include "absl/types/span.h"
 #include "grpcpp/support/byte_buffer.h"
 #include "grpcpp/support/slice.h"
+#include "proto/wire/message_split.h"
 #include "stridecast/request.h"
 #include "stridecast/segments.h"
 #include "stridecast/tensor.h"
@@ -46,6 +49,32 @@ enum class SpecSource {
 // with paths of the message that the caller sent: "results[0].shape: ..."
 // becomes "spec.results[0].shape: ..." or, of a Relayout, "result.shape: ...".
 absl::Status WithFieldPathsOf(SpecSource source, const absl::Status& status);
+
+// What a plan is made of: a Compute or Relayout request but for its payloads.
+struct RequestSpec {
+  SpecSource source;
+  Signature signature;
+  std::vector<Encoding> encodings;  // one per result, as stated: may be kAuto
+  int64_t typed_elements_left = 0;  // of kMaxTypedElements, for the payloads
+};
+
+// What it is run on.
+struct RequestBody {
+  // One per operand, of exactly its size_bytes().
+  std::vector<SegmentedBytes> payloads;
+  std::vector<Encoding> encodings;  // one per result; never kAuto
+  // Holds what `payloads` view.
+  std::shared_ptr<const void> storage;
+};
+
+// The steps in which a server decodes a Compute or Relayout request, so that
+// equal heads need be decoded only once. Errors: as below.
+absl::StatusOr<SplitMessage> SplitRequest(SpecSource source,
+                                          const grpc::ByteBuffer& message);
+absl::StatusOr<RequestSpec> DecodeSpec(SpecSource source,
+                                       const std::string& head);
+absl::StatusOr<RequestBody> DecodeBody(const RequestSpec& spec,
+                                       SplitMessage parts);
 
 // A Compute, Relayout or Explain request.
 struct DecodedRequest {
@@ -73,17 +102,23 @@ absl::StatusOr<DecodedRequest> DecodeExplainRequest(
 // asked before anything is computed.
 // Errors: kInvalidArgument with the path of the encoding if typed results have
 // more than kMaxTypedElements together.
-absl::Status CheckTypedResults(const DecodedRequest& request,
+absl::Status CheckTypedResults(SpecSource source,
+                               absl::Span<const Encoding> encodings,
                                absl::Span<const TensorDesc> results);
 
-// Replies. payloads[i] holds the bytes of results[i]; a raw one is sent as it
-// is, uncopied.
-grpc::ByteBuffer EncodeComputeResponse(absl::Span<const TensorDesc> results,
-                                       absl::Span<const Encoding> encodings,
-                                       absl::Span<const grpc::Slice> payloads);
-grpc::ByteBuffer EncodeRelayoutResponse(const TensorDesc& result,
-                                        Encoding encoding,
-                                        const grpc::Slice& payload);
+// The reply to a Compute or Relayout. payloads[i] holds the bytes of
+// results[i]; a raw one is sent as it is, uncopied.
+grpc::ByteBuffer EncodeReply(SpecSource source,
+                             absl::Span<const TensorDesc> results,
+                             absl::Span<const Encoding> encodings,
+                             absl::Span<const grpc::Slice> payloads);
+// The same in two steps, since all but the payloads can be kept.
+std::string EncodeReplyHead(SpecSource source,
+                            absl::Span<const TensorDesc> results);
+grpc::ByteBuffer EncodeReply(std::string head,
+                             absl::Span<const TensorDesc> results,
+                             absl::Span<const Encoding> encodings,
+                             absl::Span<const grpc::Slice> payloads);
 
 // The client's half. The bytes that `payloads` view are not copied: they must
 // live until gRPC has let go of the message, which the end of a call does not

@@ -18,7 +18,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <random>
+#include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -64,6 +67,15 @@ grpc::ByteBuffer InOneSlice(const grpc::ByteBuffer& message) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
+// Floats of no meaning; not zeros, which memory may move faster.
+std::vector<std::byte> Data(int64_t size_bytes) {
+  std::vector<float> numbers(static_cast<size_t>(size_bytes / 4));
+  std::minstd_rand random(1);
+  for (float& number : numbers) number = static_cast<float>(random());
+  const auto bytes = std::as_bytes(std::span(numbers));
+  return {bytes.begin(), bytes.end()};
+}
+
 Request AddOne(int64_t operand_bytes) {
   const Signature signature = testing::Program(
       {testing::Desc(DType::kF32, {operand_bytes / 4})},
@@ -71,7 +83,7 @@ Request AddOne(int64_t operand_bytes) {
                    ConstantAttribute{testing::Desc(DType::kF32, {}),
                                      std::string("\0\0\x80\x3f", 4)}),
        testing::BinaryOp(Opcode::kAdd, 0, 1)});
-  const std::vector<std::byte> data(static_cast<size_t>(operand_bytes));
+  const std::vector<std::byte> data = Data(operand_bytes);
   const SegmentedBytes payload(data.data(), operand_bytes);
   return {kCompute, InOneSlice(EncodeComputeRequest(signature, {&payload, 1},
                                                     {Encoding::kRaw}))};
@@ -82,7 +94,7 @@ Request NchwToNhwc(int64_t operand_bytes) {
   signature.operands = {
       testing::Desc(DType::kF32, {operand_bytes / 4 / 64 / 4096, 64, 64, 64})};
   signature.results = {testing::Result(testing::Order({1, 3, 2, 0}))};
-  const std::vector<std::byte> data(static_cast<size_t>(operand_bytes));
+  const std::vector<std::byte> data = Data(operand_bytes);
   const SegmentedBytes payload(data.data(), operand_bytes);
   return {kRelayout, InOneSlice(EncodeRelayoutRequest(signature, payload,
                                                       Encoding::kRaw))};
@@ -244,8 +256,10 @@ class ServiceBench {
     }
     Rates("1 KiB, 64 in flight on 4 connections", AddOne(1024), tcp, echo_tcp,
           4, 64, 20'000, 0.9);
+    BesideLargeCalls(tcp);
     Streams(echo_tcp);
     PeakMemory(tcp);
+    MixedCalls();
     return rows_;
   }
 
@@ -415,14 +429,83 @@ class ServiceBench {
               256 * kMiB);
   }
 
+  // 1 KiB calls on a connection of their own, alone and while 64 MiB calls run.
+  void BesideLargeCalls(const std::string& address) {
+    const std::string name = "1 KiB while 64 MiB calls run, ";
+    if (!IsWanted(name)) return;
+    const Request small = AddOne(1024);
+    const Request large = AddOne(64 * kMiB);
+    Peer peer(address, 1);
+    const auto latencies = [&] {
+      std::vector<double> seconds;
+      const auto start = Clock::now();
+      while (SecondsSince(start) < 4) seconds.push_back(peer.Call(small));
+      return seconds;
+    };
+    latencies();
+    const std::vector<double> alone = latencies();
+    std::vector<double> beside;
+    {
+      std::jthread others([&](const std::stop_token& stop) {
+        Peer busy(address, 1);
+        while (!stop.stop_requested()) busy.Call(large);
+      });
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      beside = latencies();
+    }
+    const auto length = static_cast<int64_t>(small.bytes.Length());
+    AddTime(name + "p50", length, Quantile(beside, 0.5), "alone",
+            Quantile(alone, 0.5), 3);
+    AddTime(name + "p99", length, Quantile(beside, 0.99), "alone",
+            Quantile(alone, 0.99), 3);
+  }
+
   void PeakMemory(const std::string& address) {
     const std::string name = "peak memory of a 128 MiB call";
     if (!IsWanted(name)) return;
+    WaitForTrim();
+    const int64_t idle = StatusBytes(*process_, "VmRSS");
     // A new peak from here on.
     std::ofstream(absl::StrCat("/proc/", process_->pid(), "/clear_refs"))
         << "5\n";
     Peer(address, 1).Call(AddOne(128 * kMiB));
     AddMemory(name, StatusBytes(*process_, "VmHWM"), (3 * 128 + 64) * kMiB);
+    WaitForTrim();
+    AddMemory("memory after a 128 MiB call", StatusBytes(*process_, "VmRSS"),
+              idle + 2 * kMiB);
+  }
+
+  // Of one operand of 64 bytes to 4 MiB, 8 in flight, in a server of its own.
+  void MixedCalls() {
+    const std::string name = "memory after 10 000 mixed calls";
+    if (!IsWanted(name)) return;
+    ServerProcess process(server_, {"--listen=127.0.0.1:0"});
+    const std::string address = process.WaitForAddress();
+    std::vector<Request> requests;
+    for (const int64_t bytes :
+         {int64_t{64}, int64_t{1024}, int64_t{65'536}, kMiB, 4 * kMiB}) {
+      requests.push_back(AddOne(bytes));
+    }
+    requests.push_back(NchwToNhwc(4 * kMiB));
+    const auto run = [&](int count) {
+      Peer peer(address, 2);
+      constexpr int kEach = 50;
+      for (int done = 0; done < count; done += kEach) {
+        // Small ones more often.
+        const size_t round = static_cast<size_t>(done / kEach) * 7;
+        peer.Calls(requests[std::min(round % 11, round % requests.size())],
+                   kEach, 8);
+      }
+      WaitForTrim();
+      return StatusBytes(process, "VmRSS");
+    };
+    const int64_t warm = run(3000);
+    AddMemory(name, run(10'000), warm + warm / 50);
+  }
+
+  // Twice the server's interval and some.
+  static void WaitForTrim() {
+    std::this_thread::sleep_for(std::chrono::seconds(12));
   }
 
   const std::string server_;

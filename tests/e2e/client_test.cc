@@ -51,7 +51,7 @@ grpc::Slice SliceOf(const std::vector<float>& numbers) {
 grpc::ByteBuffer ComputeReply(const TensorDesc& desc,
                               const std::vector<float>& numbers) {
   const grpc::Slice payload = SliceOf(numbers);
-  return EncodeComputeResponse({desc}, {Encoding::kRaw}, {payload});
+  return EncodeReply(SpecSource::kCompute, {desc}, {Encoding::kRaw}, {payload});
 }
 
 // A program of one f32[2,3] operand and one result.
@@ -300,7 +300,8 @@ TEST(ClientTest, RepliesThatMakeNoSenseAreInternalErrors) {
   const TensorDesc asked = *ParseShapeString("f32[2,3]");
   const grpc::Slice garbage(std::string(50, '\xFF'));
   const grpc::ByteBuffer kReplies[] = {
-      grpc::ByteBuffer(&garbage, 1), EncodeComputeResponse({}, {}, {}),
+      grpc::ByteBuffer(&garbage, 1),
+      EncodeReply(SpecSource::kCompute, {}, {}, {}),
       ComputeReply(*ParseShapeString("f32[2,2]"), {1, 2, 3, 4}),
       ComputeReply(*ParseShapeString("f32[2,3]{0,1}"), {1, 2, 3, 4, 5, 6})};
   const std::vector<float> buffer(6);
@@ -332,8 +333,8 @@ TEST(ClientTest, RelayoutAsksForALayoutAndATypeAndNothingElse) {
         EXPECT_EQ(convert.type, DType::kF32);
         const auto desc =
             TensorDesc::Create(DType::kF32, {2, 3}, signature.results[0].form);
-        return EncodeRelayoutResponse(*desc, Encoding::kRaw,
-                                      SliceOf({1, 4, 2, 5, 3, 6}));
+        return EncodeReply(SpecSource::kRelayout, {*desc}, {Encoding::kRaw},
+                           {SliceOf({1, 4, 2, 5, 3, 6})});
       });
   const DimensionOrder column_major{{0, 1}, {}, {}};
   const TensorView operand = *View(buffer, {2, 3});

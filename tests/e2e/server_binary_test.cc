@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -164,6 +165,55 @@ TEST(ServerBinaryTest, UnixSocketBesideAPort) {
   server.Signal(SIGTERM);
   EXPECT_EQ(server.WaitForExit(), 0);
   EXPECT_NE(access(path.c_str(), F_OK), 0) << "the socket is left behind";
+  EXPECT_NE(access((path + ".lock").c_str(), F_OK), 0)
+      << "the lock is left behind";
+}
+
+TEST(ServerBinaryTest, AbstractSocketsNeedNoFile) {
+  const std::string address =
+      absl::StrCat("unix-abstract:stridecast_", getpid());
+  const std::vector<std::string> flags = {"--listen=" + address,
+                                          "--drain-delay-seconds=0"};
+  ServerProcess server(kProgram, flags);
+  EXPECT_EQ(server.WaitForAddress(), address);
+  EXPECT_TRUE(Serves(address));
+  ServerProcess second(kProgram, flags);
+  EXPECT_EQ(second.WaitForExit(), 1);
+  EXPECT_THAT(second.err(), HasSubstr("cannot listen on " + address));
+}
+
+TEST(ServerBinaryTest, SocketsHaveTheModeThatIsAskedFor) {
+  for (const auto& [flag, mode] : std::vector<std::pair<std::string, mode_t>>{
+           {"--log-level=info", 0660}, {"--unix-socket-mode=0600", 0600}}) {
+    const std::string path = SocketPath("mode");
+    ServerProcess server(
+        kProgram, {"--listen=unix:" + path, flag, "--drain-delay-seconds=0"});
+    ASSERT_FALSE(server.WaitForAddress().empty());
+    struct stat info;
+    ASSERT_EQ(stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, mode);
+    server.Signal(SIGTERM);
+    EXPECT_EQ(server.WaitForExit(), 0);
+  }
+}
+
+// Of many that start at once one has the socket, and goes on having it.
+TEST(ServerBinaryTest, OneOfManyHasTheSocket) {
+  const std::string path = SocketPath("race");
+  const std::vector<std::string> flags = {"--listen=unix:" + path,
+                                          "--drain-delay-seconds=0"};
+  std::vector<std::unique_ptr<ServerProcess>> servers;
+  for (int i = 0; i < 8; ++i) {
+    servers.push_back(std::make_unique<ServerProcess>(kProgram, flags));
+  }
+  int num_serving = 0;
+  for (const auto& server : servers) {
+    // It serves the address or says that it cannot.
+    ASSERT_TRUE(server->WaitForError("unix:" + path));
+    num_serving += absl::StrContains(server->err(), " serves ") ? 1 : 0;
+  }
+  EXPECT_EQ(num_serving, 1);
+  EXPECT_TRUE(Serves("unix:" + path));
 }
 
 TEST(ServerBinaryTest, SocketInUseIsNotTakenAway) {

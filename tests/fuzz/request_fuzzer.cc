@@ -2,12 +2,14 @@
 //
 // libFuzzer target: any bytes as the body of a call, through all that the
 // server does with them: decode, prepare and, where results are small, run.
+// Beside it protobuf reads the message.
 // The first byte says which message the others are, and of what size the slices
 // are that gRPC would hand over.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -15,11 +17,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "core/engine/engine.h"
 #include "grpcpp/support/byte_buffer.h"
 #include "grpcpp/support/slice.h"
 #include "proto/wire/request_codec.h"
+#include "tests/wire/split_check.h"
 
 namespace stridecast {
 namespace {
@@ -77,6 +81,16 @@ void Run(const Plan& plan, const DecodedRequest& request) {
             .ok());
 }
 
+// Cut apart as protobuf reads it.
+void CheckParts(const uint8_t* data, size_t size, size_t slice_size,
+                bool repeated) {
+  const absl::string_view bytes(reinterpret_cast<const char*>(data) + 1,
+                                size - 1);
+  const std::string fault = testing::CheckSplit(bytes, slice_size, repeated);
+  if (!fault.empty()) std::fprintf(stderr, "%s\n", fault.c_str());
+  Check(fault.empty());
+}
+
 void Call(const uint8_t* data, size_t size) {
   if (size == 0) return;
   const size_t slice_size = size_t{1} << (data[0] >> 4);
@@ -84,12 +98,14 @@ void Call(const uint8_t* data, size_t size) {
   absl::StatusOr<DecodedRequest> request;
   switch (data[0] & 3) {
     case 0:
+      CheckParts(data, size, slice_size, /*repeated=*/false);
       request = DecodeRelayoutRequest(message);
       break;
     case 1:
       request = DecodeExplainRequest(message);
       break;
     default:
+      CheckParts(data, size, slice_size, /*repeated=*/true);
       request = DecodeComputeRequest(message);
       break;
   }

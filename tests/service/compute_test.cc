@@ -44,6 +44,45 @@ TEST(ComputeTest, TypedCallReadsAsItIsWritten) {
   EXPECT_THAT(response.results(0).layout().minor_to_major(), ElementsAre(0, 1));
 }
 
+// Equal but for their payloads, they share a plan.
+TEST(ComputeTest, RepeatedCallsAnswerTheirOwnNumbers) {
+  TestServer server;
+  auto request = FromText<v1::ComputeRequest>(R"(
+    spec {
+      operands { type: F32 dimensions: 2 }
+      instructions { opcode: NEGATE operands: 0 }
+      results { }
+    })");
+  for (const float number : {1.0f, 2.0f, 3.0f}) {
+    for (const bool typed : {true, false}) {
+      request.clear_payloads();
+      const float numbers[] = {number, -number};
+      if (typed) {
+        request.add_payloads()->mutable_floats()->Add(numbers, numbers + 2);
+      } else {
+        request.add_payloads()->set_raw(numbers, sizeof(numbers));
+      }
+      grpc::ClientContext context;
+      v1::ComputeResponse response;
+      const grpc::Status status =
+          server.stub().Compute(&context, request, &response);
+      ASSERT_TRUE(status.ok()) << status.error_message();
+      EXPECT_EQ(response.payloads(0).floats_size(), typed ? 2 : 0);
+      const std::vector<float> answer =
+          typed ? std::vector<float>(response.payloads(0).floats().begin(),
+                                     response.payloads(0).floats().end())
+                : FloatsOf(response.payloads(0));
+      EXPECT_THAT(answer, ElementsAre(-number, number));
+    }
+  }
+  // Its operand is of another size, its program the same.
+  request.mutable_spec()->mutable_operands(0)->set_dimensions(0, 3);
+  grpc::ClientContext context;
+  v1::ComputeResponse response;
+  EXPECT_EQ(server.stub().Compute(&context, request, &response).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+}
+
 TEST(ComputeTest, RelayoutConvertsOnTheWay) {
   TestServer server;
   const auto request = FromText<v1::RelayoutRequest>(R"(

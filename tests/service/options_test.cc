@@ -26,18 +26,21 @@ CommandLine Parse(std::initializer_list<const char*> flags) {
 TEST(OptionsTest, FlagsSetFields) {
   const CommandLine line = Parse(
       {"--listen", "127.0.0.1:0,unix:/tmp/s.sock", "--max-message-bytes=1MiB",
-       "--max-result-bytes", "4096", "--max-inflight-bytes=2GB",
-       "--max-concurrent-streams=7", "--threads=3", "--simd-target=AVX2",
+       "--unix-socket-mode=0600", "--max-result-bytes", "4096",
+       "--max-inflight-bytes=2GB", "--max-concurrent-streams=7",
+       "--plan-cache-entries=5", "--threads=3", "--simd-target=AVX2",
        "--default-deadline-seconds=9", "--drain-delay-seconds=0",
        "--drain-deadline-seconds=1", "--reflection=off",
        "--log-level=warning"});
   ASSERT_FALSE(line.exit_code.has_value()) << line.err;
   const ServerOptions& options = line.options;
   EXPECT_THAT(options.listen, ElementsAre("127.0.0.1:0", "unix:/tmp/s.sock"));
+  EXPECT_EQ(options.unix_socket_mode, 0600);
   EXPECT_EQ(options.max_message_bytes, 1 << 20);
   EXPECT_EQ(options.max_result_bytes, 4096);
   EXPECT_EQ(options.max_inflight_bytes, 2'000'000'000);
   EXPECT_EQ(options.max_concurrent_streams, 7);
+  EXPECT_EQ(options.plan_cache_entries, 5);
   EXPECT_EQ(options.threads, 3);
   EXPECT_EQ(options.simd_target, "AVX2");
   EXPECT_EQ(options.default_deadline_seconds, 9);
@@ -67,18 +70,23 @@ struct BadFlag {
 TEST(OptionsTest, BadFlagsAreNamed) {
   const BadFlag cases[] = {
       {"--listen=", "--listen"},
-      {"--listen=localhost", "\"localhost\": is neither host:port nor"},
-      {"--listen=:50051", "\":50051\": is neither host:port nor"},
+      {"--listen=localhost", "\"localhost\": is none of host:port, unix:/path"},
+      {"--listen=:50051", "\":50051\": is none of host:port, unix:/path"},
       {"--listen=127.0.0.1:99999", "the port is not a number from 0 to 65535"},
       {"--listen=127.0.0.1:http", "the port is not a number from 0 to 65535"},
       {"--listen=::1:50051", "an IPv6 host stands in brackets"},
       {"--listen=unix:relative", "the path of a socket must begin with /"},
+      {"--listen=unix-abstract:", "a socket must have a name"},
+      {"--unix-socket-mode=0888", "\"0888\" is no octal mode"},
+      {"--unix-socket-mode=rw", "\"rw\" is no octal mode"},
+      {"--unix-socket-mode=7777", "--unix-socket-mode: 4095 is outside [0, "},
       {"--max-message-bytes=10", "--max-message-bytes: 10 is outside [1024, "},
       {"--max-message-bytes=3GiB", "--max-message-bytes: 3221225472 is"},
       {"--max-message-bytes=lots", "--max-message-bytes"},
       {"--max-message-bytes=-1", "--max-message-bytes"},
       {"--max-result-bytes=0", "--max-result-bytes: 0 is outside [1, "},
       {"--max-concurrent-streams=0", "--max-concurrent-streams: 0 is outside"},
+      {"--plan-cache-entries=-1", "--plan-cache-entries: -1 is outside [0, "},
       {"--threads=-1", "--threads: -1 is outside [0, 4096]"},
       {"--threads=two", "--threads"},
       {"--default-deadline-seconds=0", "--default-deadline-seconds: 0 is"},
@@ -98,25 +106,38 @@ TEST(OptionsTest, BadFlagsAreNamed) {
   const std::string long_path = "--listen=unix:/" + std::string(108, 'x');
   EXPECT_THAT(Parse({long_path.c_str()}).err,
               HasSubstr("the path has 109 bytes, a socket's at most 107"));
+  const std::string long_name =
+      "--listen=unix-abstract:" + std::string(108, 'x');
+  EXPECT_THAT(Parse({long_name.c_str()}).err,
+              HasSubstr("the name has 108 bytes, a socket's at most 107"));
 }
 
 TEST(OptionsTest, AddressesThatAreAccepted) {
   for (const char* flag :
        {"--listen=localhost:0", "--listen=[::1]:50051", "--listen=0.0.0.0:1",
-        "--listen=unix:/run/stridecast.sock"}) {
+        "--listen=unix:/run/stridecast.sock", "--listen=unix-abstract:s"}) {
     EXPECT_FALSE(Parse({flag}).exit_code.has_value()) << flag;
   }
+}
+
+// As it is typed: what is printed may be given again.
+TEST(OptionsTest, PrintedConfigHasModesInOctal) {
+  EXPECT_THAT(Parse({"--print-config"}).out,
+              HasSubstr("unix-socket-mode=0660"));
+  EXPECT_THAT(Parse({"--print-config", "--unix-socket-mode=0640"}).out,
+              HasSubstr("unix-socket-mode=0640"));
 }
 
 TEST(OptionsTest, HelpHasEveryFlagWithDefaultAndUnit) {
   const CommandLine line = Parse({"--help"});
   EXPECT_EQ(line.exit_code, 0);
   for (const char* text :
-       {"--listen ADDRESS=127.0.0.1:50051",
+       {"--listen ADDRESS=127.0.0.1:50051", "--unix-socket-mode MODE=0660",
         "--max-message-bytes BYTES=67108864",
         "--max-result-bytes BYTES=1073741824", "--max-inflight-bytes BYTES=0",
-        "--max-concurrent-streams CALLS=128", "--threads THREADS=0",
-        "--simd-target NAME", "--default-deadline-seconds SECONDS=300",
+        "--max-concurrent-streams CALLS=128", "--plan-cache-entries PLANS=128",
+        "--threads THREADS=0", "--simd-target NAME",
+        "--default-deadline-seconds SECONDS=300",
         "--drain-delay-seconds SECONDS=5",
         "--drain-deadline-seconds SECONDS=30", "--reflection on|off=on",
         "--log-level NAME=info", "--print-config", "--version"}) {

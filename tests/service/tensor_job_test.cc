@@ -25,30 +25,37 @@ class TensorJobTest : public ::testing::Test {
     control_->gate_open = true;
   }
 
-  // The operand in pieces of that size.
-  DecodedRequest RequestInPieces(int64_t piece_bytes) {
-    DecodedRequest request;
-    request.source = SpecSource::kCompute;
-    request.signature.operands = {
+  // A copy of the operand.
+  PlanCache::Value Planned(FakeEngine& engine) {
+    PlannedRequest planned;
+    planned.spec.source = SpecSource::kCompute;
+    planned.spec.signature.operands = {
         TensorDesc::Create(DType::kF32, {kNumFloats}).value()};
-    request.signature.results.emplace_back();
-    request.encodings = {Encoding::kRaw};
+    planned.spec.signature.results.emplace_back();
+    planned.plan = engine.Prepare(planned.spec.signature).value();
+    planned.reply_head =
+        EncodeReplyHead(SpecSource::kCompute, planned.plan->results());
+    return std::make_shared<const PlannedRequest>(std::move(planned));
+  }
+
+  // The operand in pieces of that size.
+  RequestBody BodyInPieces(int64_t piece_bytes) {
+    RequestBody body;
+    body.encodings = {Encoding::kRaw};
     const auto* bytes = reinterpret_cast<const std::byte*>(values_.data());
-    SegmentedBytes& payload = request.payloads.emplace_back();
+    SegmentedBytes& payload = body.payloads.emplace_back();
     for (int64_t at = 0; at < kPayloadBytes; at += piece_bytes) {
       payload.Append(bytes + at, std::min(piece_bytes, kPayloadBytes - at));
     }
-    return request;
+    return body;
   }
 
   // Runs it and returns how many segments the plan saw.
   int SegmentsSeen(int64_t piece_bytes) {
     FakeEngine engine(control_);
     Reservation reservation = memory_->budget.Reserve(0).value();
-    DecodedRequest request = RequestInPieces(piece_bytes);
-    auto plan = engine.Prepare(request.signature).value();
-    absl::StatusOr<TensorJob> job =
-        TensorJob::Create(std::move(request), plan, memory_, reservation);
+    absl::StatusOr<TensorJob> job = TensorJob::Create(
+        Planned(engine), BodyInPieces(piece_bytes), memory_, reservation);
     EXPECT_TRUE(job.ok()) << job.status();
     held_bytes_ = memory_->budget.inflight_bytes();
     v1::ComputeResponse response;
@@ -100,10 +107,8 @@ TEST_F(TensorJobTest, ScratchIsReserved) {
 TEST_F(TensorJobTest, CancelledRunHasNoReply) {
   FakeEngine engine(control_);
   Reservation reservation = memory_->budget.Reserve(0).value();
-  DecodedRequest request = RequestInPieces(kPayloadBytes);
-  auto plan = engine.Prepare(request.signature).value();
-  absl::StatusOr<TensorJob> job =
-      TensorJob::Create(std::move(request), plan, memory_, reservation);
+  absl::StatusOr<TensorJob> job = TensorJob::Create(
+      Planned(engine), BodyInPieces(kPayloadBytes), memory_, reservation);
   ASSERT_TRUE(job.ok());
   const std::atomic<bool> cancelled = true;
   EXPECT_TRUE(absl::IsCancelled(job->Run(CancelToken(&cancelled)).status()));

@@ -87,8 +87,8 @@ TEST(Golden, ComputeResponse) {
   for (const SegmentedBytes& payload : reply->payloads) {
     payloads.emplace_back(ToBytes(payload));
   }
-  EXPECT_EQ(ToBytes(EncodeComputeResponse(
-                reply->results, {Encoding::kRaw, Encoding::kTyped}, payloads)),
+  EXPECT_EQ(ToBytes(EncodeReply(SpecSource::kCompute, reply->results,
+                                {Encoding::kRaw, Encoding::kTyped}, payloads)),
             bytes);
 }
 

@@ -1,7 +1,8 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes decode to a value or to a Status: valid requests with a few bytes
-// changed, cut, doubled or swapped, in slices of random sizes.
+// Any bytes decode to a value or to a Status, and are cut apart as protobuf
+// reads them: valid requests with a few bytes changed, cut, doubled or swapped,
+// in slices of random sizes.
 
 #include <random>
 #include <string>
@@ -12,11 +13,13 @@
 #include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
 #include "stridecast/v1/service.pb.h"
+#include "tests/wire/split_check.h"
 #include "tests/wire/wire_test_util.h"
 
 namespace stridecast {
 namespace {
 
+using testing::CheckSplit;
 using testing::FromText;
 using testing::ToByteBuffer;
 using testing::ToBytes;
@@ -116,12 +119,16 @@ TEST(Mutation, NeverCrashes) {
   int decoded = 0;
   for (int round = 0; round < kRounds; ++round) {
     const size_t slice_bytes = 1 + random() % 64;
-    const auto request = DecodeComputeRequest(
-        ToByteBuffer(Mutated(compute_bytes, random), slice_bytes));
+    const std::string compute_mutant = Mutated(compute_bytes, random);
+    EXPECT_EQ(CheckSplit(compute_mutant, slice_bytes, true), "");
+    const auto request =
+        DecodeComputeRequest(ToByteBuffer(compute_mutant, slice_bytes));
     decoded += request.ok() ? 1 : 0;
     ExpectConsistent(request);
-    ExpectConsistent(DecodeRelayoutRequest(
-        ToByteBuffer(Mutated(relayout_bytes, random), slice_bytes)));
+    const std::string relayout_mutant = Mutated(relayout_bytes, random);
+    EXPECT_EQ(CheckSplit(relayout_mutant, slice_bytes, false), "");
+    ExpectConsistent(
+        DecodeRelayoutRequest(ToByteBuffer(relayout_mutant, slice_bytes)));
     ExpectConsistent(DecodeExplainRequest(
         ToByteBuffer(Mutated(explain_bytes, random), slice_bytes)));
     const auto reply = DecodeComputeResponse(

@@ -43,15 +43,15 @@ TEST(Reply, IsWhatProtobufWrites) {
     expected.add_payloads()->set_raw(
         std::string(static_cast<size_t>(count), 'r'));
     const grpc::Slice payload = SliceOf(count);
-    EXPECT_TRUE(ToBytes(EncodeComputeResponse({Bytes(count)}, {Encoding::kRaw},
-                                              {payload})) ==
+    EXPECT_TRUE(ToBytes(EncodeReply(SpecSource::kCompute, {Bytes(count)},
+                                    {Encoding::kRaw}, {payload})) ==
                 expected.SerializeAsString())
         << count;
     v1::RelayoutResponse relayout;
     *relayout.mutable_result() = expected.results(0);
     *relayout.mutable_payload() = expected.payloads(0);
-    EXPECT_TRUE(ToBytes(EncodeRelayoutResponse(Bytes(count), Encoding::kRaw,
-                                               payload)) ==
+    EXPECT_TRUE(ToBytes(EncodeReply(SpecSource::kRelayout, {Bytes(count)},
+                                    {Encoding::kRaw}, {payload})) ==
                 relayout.SerializeAsString())
         << count;
   }
@@ -81,10 +81,10 @@ TEST(Reply, ManyResultsOfBothEncodings) {
       grpc::Slice("hello"), grpc::Slice("\x01\x02\xFF\xFF"), grpc::Slice(),
       grpc::Slice(), grpc::Slice("\x01")};
   const grpc::ByteBuffer reply =
-      EncodeComputeResponse(results,
-                            {Encoding::kRaw, Encoding::kTyped, Encoding::kRaw,
-                             Encoding::kTyped, Encoding::kRaw},
-                            payloads);
+      EncodeReply(SpecSource::kCompute, results,
+                  {Encoding::kRaw, Encoding::kTyped, Encoding::kRaw,
+                   Encoding::kTyped, Encoding::kRaw},
+                  payloads);
   EXPECT_EQ(ToBytes(reply), expected.SerializeAsString());
 
   const auto decoded = DecodeComputeResponse(reply);
@@ -111,8 +111,8 @@ TEST(Reply, RawPayloadsAreNotCopied) {
           *static_cast<Owner*>(user_data)->released = true;
         },
         &owner);
-    const grpc::ByteBuffer reply =
-        EncodeRelayoutResponse(Bytes(1000), Encoding::kRaw, payload);
+    const grpc::ByteBuffer reply = EncodeReply(
+        SpecSource::kRelayout, {Bytes(1000)}, {Encoding::kRaw}, {payload});
     const auto decoded = DecodeRelayoutResponse(reply);
     ASSERT_THAT(decoded, IsOk());
     EXPECT_EQ(decoded->payloads[0].data(), sent);
@@ -122,20 +122,19 @@ TEST(Reply, RawPayloadsAreNotCopied) {
 }
 
 TEST(Reply, TypedResultsAreLimitedTogether) {
-  DecodedRequest request;
-  request.source = SpecSource::kCompute;
-  request.encodings = {Encoding::kTyped, Encoding::kRaw, Encoding::kTyped};
+  const std::vector<Encoding> encodings = {Encoding::kTyped, Encoding::kRaw,
+                                           Encoding::kTyped};
   const std::vector<TensorDesc> fitting = {Bytes(kMaxTypedElements - 1),
                                            Bytes(kMaxTypedElements), Bytes(1)};
-  EXPECT_THAT(CheckTypedResults(request, fitting), IsOk());
+  EXPECT_THAT(CheckTypedResults(SpecSource::kCompute, encodings, fitting),
+              IsOk());
   const std::vector<TensorDesc> over = {Bytes(kMaxTypedElements - 1),
                                         Bytes(kMaxTypedElements), Bytes(2)};
-  EXPECT_THAT(CheckTypedResults(request, over),
+  EXPECT_THAT(CheckTypedResults(SpecSource::kCompute, encodings, over),
               IsInvalid("spec.results[2].encoding: typed results of 1048575 "
                         "and 2 elements"));
-  request.source = SpecSource::kRelayout;
-  request.encodings = {Encoding::kTyped};
-  EXPECT_THAT(CheckTypedResults(request, {Bytes(kMaxTypedElements + 1)}),
+  EXPECT_THAT(CheckTypedResults(SpecSource::kRelayout, {Encoding::kTyped},
+                                {Bytes(kMaxTypedElements + 1)}),
               IsInvalid("result.encoding: "));
 }
 
