@@ -107,9 +107,10 @@ class Peer {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(-1);
     arguments.SetMaxSendMessageSize(-1);
+    static int next_connection = 0;
     for (int i = 0; i < num_connections; ++i) {
       // Channels of the same arguments share a connection.
-      arguments.SetInt("stridecast.connection", i);
+      arguments.SetInt("stridecast.connection", next_connection++);
       stubs_.push_back(
           std::make_unique<grpc::GenericStub>(grpc::CreateCustomChannel(
               address, grpc::InsecureChannelCredentials(), arguments)));
@@ -256,7 +257,8 @@ class ServiceBench {
     }
     Rates("1 KiB, 64 in flight on 4 connections", AddOne(1024), tcp, echo_tcp,
           4, 64, 20'000, 0.9);
-    BesideLargeCalls(tcp);
+    BesideLargeCalls(tcp, "");
+    BesideLargeCalls(echo_tcp, "of the echo, ");
     Streams(echo_tcp);
     PeakMemory(tcp);
     MixedCalls();
@@ -430,8 +432,9 @@ class ServiceBench {
   }
 
   // 1 KiB calls on a connection of their own, alone and while 64 MiB calls run.
-  void BesideLargeCalls(const std::string& address) {
-    const std::string name = "1 KiB while 64 MiB calls run, ";
+  void BesideLargeCalls(const std::string& address, const std::string& whose) {
+    const std::string name =
+        absl::StrCat("1 KiB while 64 MiB calls run, ", whose);
     if (!IsWanted(name)) return;
     const Request small = AddOne(1024);
     const Request large = AddOne(64 * kMiB);
@@ -446,8 +449,8 @@ class ServiceBench {
     const std::vector<double> alone = latencies();
     std::vector<double> beside;
     {
+      Peer busy(address, 1);
       std::jthread others([&](const std::stop_token& stop) {
-        Peer busy(address, 1);
         while (!stop.stop_requested()) busy.Call(large);
       });
       std::this_thread::sleep_for(std::chrono::milliseconds(500));
