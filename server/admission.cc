@@ -71,6 +71,10 @@ absl::Status ByteBudget::Take(int64_t bytes, int64_t held) {
   do {
     RETURN_IF_ERROR(Check(bytes, held, inflight));
   } while (!inflight_bytes_.compare_exchange_weak(inflight, inflight + bytes));
+  int64_t peak = peak_bytes_.load();
+  while (peak < inflight + bytes &&
+         !peak_bytes_.compare_exchange_weak(peak, inflight + bytes)) {
+  }
   return absl::OkStatus();
 }
 

@@ -70,6 +70,8 @@ class ByteBudget {
 
   int64_t capacity_bytes() const { return capacity_bytes_; }
   int64_t inflight_bytes() const { return inflight_bytes_.load(); }
+  // The most that were in flight since the last time.
+  int64_t TakePeakBytes() { return peak_bytes_.exchange(inflight_bytes()); }
 
  private:
   friend class Reservation;
@@ -80,6 +82,7 @@ class ByteBudget {
 
   const int64_t capacity_bytes_;
   std::atomic<int64_t> inflight_bytes_ = 0;
+  std::atomic<int64_t> peak_bytes_ = 0;
   std::atomic<bool> is_closed_ = false;
 };
 

@@ -2,14 +2,13 @@
 
 #include "server/compute_service.h"
 
-#include <malloc.h>
-
 #include <thread>
 #include <utility>
 
 #include "grpcpp/impl/codegen/server_callback_handlers.h"
 #include "grpcpp/impl/rpc_service_method.h"
 #include "proto/wire/status_codec.h"
+#include "server/heap.h"
 #include "server/introspection.h"
 #include "server/periodic_thread.h"
 #include "server/stream_call.h"
@@ -39,8 +38,8 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
       plans_(static_cast<size_t>(options.plan_cache_entries)),
       server_info_(SerializeMessage(DescribeServer(options, *engine))),
       trimmer_(RunEvery(kTrimInterval, [memory = environment_.memory] {
-        // Also what gRPC received messages into.
-        if (memory->pool.TrimUnused() > 0) malloc_trim(0);
+        memory->pool.TrimUnused();
+        TrimHeap(memory->budget.TakePeakBytes());
       })) {
   AddUnary("/stridecast.v1.TensorCompute/Relayout", "Relayout",
            &ComputeService::Relayout);

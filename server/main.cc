@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_join.h"
 #include "server/buffered_log.h"
+#include "server/heap.h"
 #include "server/options.h"
 #include "server/server.h"
 #include "server/version.h"
@@ -80,6 +81,7 @@ int Main(int argc, char** argv) {
   std::cerr << line.err;
   if (line.exit_code.has_value()) return *line.exit_code;
 
+  KeepFreedMemory();
   BlockStopSignals();
   // What gRPC logs of a port that is taken, we say in one line; who wants more
   // sets the variable.

@@ -3,7 +3,7 @@
 // What the server is measured against, as programs of their own:
 //   stridecast_baseline_server echo ADDRESS
 //       sends back the bytes of every message, of any method: what gRPC itself
-//       costs
+//       costs, with our heap's settings
 //   stridecast_baseline_server generated ADDRESS
 //       Compute with protobuf's generated classes, whatever the program: x + 1
 //       of one f32 operand, as a service is written in the usual way
@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 
+#include "server/heap.h"
 #include "server/listen_address.h"
 #include "stridecast/v1/service.grpc.pb.h"
 
@@ -76,6 +77,7 @@ int Main(int argc, char** argv) {
                stderr);
     return 2;
   }
+  if (mode == "echo") KeepFreedMemory();
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);

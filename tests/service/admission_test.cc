@@ -28,6 +28,18 @@ TEST(AdmissionTest, BytesAreHeldAndGivenBack) {
   EXPECT_EQ(budget.inflight_bytes(), 0);
 }
 
+TEST(AdmissionTest, RemembersItsPeak) {
+  ByteBudget budget(100);
+  {
+    Reservation call = *budget.Reserve(30);
+    ASSERT_TRUE(call.Grow(50).ok());
+    EXPECT_FALSE(call.Grow(30).ok());
+  }
+  const Reservation held = *budget.Reserve(10);
+  EXPECT_EQ(budget.TakePeakBytes(), 80);
+  EXPECT_EQ(budget.TakePeakBytes(), 10);
+}
+
 TEST(AdmissionTest, SplitOutlivesTheCall) {
   ByteBudget budget(100);
   Reservation reply;
