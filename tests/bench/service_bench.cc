@@ -506,9 +506,9 @@ class ServiceBench {
     AddMemory(name, run(10'000), warm + warm / 50);
   }
 
-  // Twice the server's interval and some.
+  // Three of the server's intervals and some.
   static void WaitForTrim() {
-    std::this_thread::sleep_for(std::chrono::seconds(12));
+    std::this_thread::sleep_for(std::chrono::seconds(16));
   }
 
   const std::string server_;
