@@ -11,6 +11,7 @@
 #ifndef STRIDECAST_SERVER_ADMISSION_H_
 #define STRIDECAST_SERVER_ADMISSION_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -71,7 +72,9 @@ class ByteBudget {
   int64_t capacity_bytes() const { return capacity_bytes_; }
   int64_t inflight_bytes() const { return inflight_bytes_.load(); }
   // The most that were in flight since the last time.
-  int64_t TakePeakBytes() { return peak_bytes_.exchange(inflight_bytes()); }
+  int64_t TakePeakBytes() {
+    return std::max(peak_bytes_.exchange(inflight_bytes()), inflight_bytes());
+  }
 
  private:
   friend class Reservation;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
+#include "proto/wire/message_split.h"
 #include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
 #include "spdlog/spdlog.h"
@@ -76,12 +77,40 @@ grpc::Status EndCall(const CallRecord& record, const absl::Status& status) {
                    kRequestIdTrailer, " ", record.request_id)));
 }
 
+absl::Status CheckMessageBytes(int64_t bytes,
+                               const CallEnvironment& environment) {
+  if (bytes <= environment.max_message_bytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("the message has ", bytes, " bytes, more than ",
+                   "--max-message-bytes ", environment.max_message_bytes));
+}
+
+void SilentCalls::Add(Call* call) {
+  absl::MutexLock lock(&mutex_);
+  calls_.insert(call);
+}
+
+void SilentCalls::Remove(Call* call) {
+  absl::MutexLock lock(&mutex_);
+  calls_.erase(call);
+}
+
+// A call is there until it has taken itself out.
+void SilentCalls::EndLate() {
+  const SystemClock::time_point now = SystemClock::now();
+  absl::MutexLock lock(&mutex_);
+  for (Call* const call : calls_) {
+    if (now >= call->deadline_) call->EndSilent();
+  }
+}
+
 Call* Call::Start(const char* method, const CallEnvironment& environment,
                   grpc::CallbackServerContext* context,
                   std::function<void(Call&)> run) {
   auto* call = new Call(method, environment, context, std::move(run));
   if (const absl::Status admitted = call->Admit(StatedBytes(*context));
       admitted.ok()) {
+    if (!call->has_own_deadline_) environment.silent_calls->Add(call);
     call->StartRead(&call->request_);
   } else {
     call->Complete(admitted);
@@ -93,6 +122,7 @@ Call::Call(const char* method, const CallEnvironment& environment,
            grpc::CallbackServerContext* context, std::function<void(Call&)> run)
     : record_(NewCallRecord(method, context)),
       environment_(environment),
+      context_(context),
       run_(std::move(run)),
       has_own_deadline_(context->deadline() != kNoDeadline),
       deadline_(DeadlineOf(*context, environment.default_deadline)),
@@ -100,7 +130,7 @@ Call::Call(const char* method, const CallEnvironment& environment,
 
 absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
   int64_t bytes = stated_bytes.value_or(kUnstatedRequestBytes);
-  RETURN_IF_ERROR(CheckMessageBytes(stated_bytes.value_or(0)));
+  RETURN_IF_ERROR(CheckMessageBytes(stated_bytes.value_or(0), environment_));
   RETURN_IF_ERROR(environment_.memory->budget.CheckFits(bytes));
   // Who may take for ever to send it is not believed.
   if (deadline_ > SystemClock::now() + environment_.default_deadline ||
@@ -111,9 +141,19 @@ absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
   return CheckWanted();
 }
 
+void Call::EndSilent() {
+  if (has_ended_silent_) return;
+  has_ended_silent_ = true;
+  Complete(CheckWanted());
+}
+
 void Call::OnReadDone(bool ok) {
+  if (!has_own_deadline_) environment_.silent_calls->Remove(this);
+  if (has_ended_silent_) return;
   if (!ok) {
-    return Complete(unwanted_->load()
+    const absl::Status wanted = CheckWanted();
+    return Complete(!wanted.ok() ? wanted
+                    : context_->IsCancelled()
                         ? absl::CancelledError("the caller cancelled")
                         : absl::InvalidArgumentError(
                               "request: the call came without a message"));
@@ -122,21 +162,15 @@ void Call::OnReadDone(bool ok) {
   run_(*this);
 }
 
-absl::Status Call::CheckMessageBytes(int64_t bytes) const {
-  if (bytes <= environment_.max_message_bytes) return absl::OkStatus();
-  return absl::ResourceExhaustedError(
-      absl::StrCat("the message has ", bytes, " bytes, more than ",
-                   "--max-message-bytes ", environment_.max_message_bytes));
-}
-
 absl::Status Call::Begin() {
-  RETURN_IF_ERROR(CheckMessageBytes(record_.request_bytes));
+  RETURN_IF_ERROR(CheckMessageBytes(record_.request_bytes, environment_));
   const int64_t more = record_.request_bytes - reservation_.bytes();
   if (more > 0) {
     RETURN_IF_ERROR(reservation_.Grow(more));
   } else {
     reservation_.Split(-more);  // given back at once
   }
+  RETURN_IF_ERROR(JoinTinySlices(request_));
   return CheckWanted();
 }
 

@@ -23,8 +23,11 @@
 #include <optional>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "core/engine/engine.h"
 #include "grpcpp/alarm.h"
 #include "grpcpp/server_context.h"
@@ -35,13 +38,34 @@
 
 namespace stridecast {
 
+class Call;
+
+// Unary calls without a deadline whose message has not come: gRPC waits for
+// ever. Thread-safe.
+class SilentCalls {
+ public:
+  void Add(Call* call);
+  void Remove(Call* call);
+  // Ends those that have waited longer than the default deadline.
+  void EndLate();
+
+ private:
+  absl::Mutex mutex_;
+  absl::flat_hash_set<Call*> calls_ ABSL_GUARDED_BY(mutex_);
+};
+
 // What all calls of a service share.
 struct CallEnvironment {
   int64_t max_message_bytes;
   std::chrono::seconds default_deadline;
   std::chrono::seconds stream_idle;
   std::shared_ptr<CallMemory> memory;
+  std::shared_ptr<SilentCalls> silent_calls;
 };
+
+// Errors: kResourceExhausted for a message over the limit.
+absl::Status CheckMessageBytes(int64_t bytes,
+                               const CallEnvironment& environment);
 
 // The trailer that names the call in the log.
 inline constexpr char kRequestIdTrailer[] = "stridecast-request-id";
@@ -95,15 +119,18 @@ class Call final
        grpc::CallbackServerContext* context, std::function<void(Call&)> run);
   ~Call() override = default;
 
+  friend class SilentCalls;
   absl::Status Admit(std::optional<int64_t> stated_bytes);
-  absl::Status CheckMessageBytes(int64_t bytes) const;
+  void EndSilent();
   void OnReadDone(bool ok) override;
   void OnCancel() override { unwanted_->store(true); }
   void OnDone() override { delete this; }
 
   CallRecord record_;
   const CallEnvironment& environment_;
+  grpc::CallbackServerContext* const context_;
   const std::function<void(Call&)> run_;
+  bool has_ended_silent_ = false;  // under the lock of SilentCalls
   grpc::ByteBuffer request_;
   grpc::ByteBuffer reply_;
   const bool has_own_deadline_;

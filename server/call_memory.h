@@ -27,12 +27,6 @@ struct CallMemory {
   BufferPool pool;
 };
 
-// Below this mean size of its segments an operand is copied into one piece
-// first: a caller that sends frames of a few bytes would otherwise buy a
-// look-up and a straddled element with each. Frames of ordinary clients are
-// 16 KiB and more, and copying 4 KiB costs about what the look-ups would.
-inline constexpr int64_t kMinMeanSegmentBytes = 4096;
-
 // What slices that gRPC still holds keep alive.
 struct SliceKeeper {
   std::shared_ptr<CallMemory> memory;

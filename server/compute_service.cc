@@ -25,6 +25,9 @@ constexpr double kInlineCostNs = 50e3;
 // Buffers that were idle for so long are not kept for the next calls.
 constexpr std::chrono::seconds kTrimInterval(5);
 
+// How much later than its deadline a silent call may end.
+constexpr std::chrono::seconds kWatchInterval(1);
+
 }  // namespace
 
 ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
@@ -34,12 +37,17 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
           .default_deadline =
               std::chrono::seconds(options.default_deadline_seconds),
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
-          .memory = std::make_shared<CallMemory>(options.max_inflight_bytes)},
+          .memory = std::make_shared<CallMemory>(options.max_inflight_bytes),
+          .silent_calls = std::make_shared<SilentCalls>()},
       plans_(static_cast<size_t>(options.plan_cache_entries)),
       server_info_(SerializeMessage(DescribeServer(options, *engine))),
-      trimmer_(RunEvery(kTrimInterval, [memory = environment_.memory] {
-        memory->pool.TrimUnused();
-        TrimHeap(memory->budget.TakePeakBytes());
+      trimmer_(RunEvery(kTrimInterval,
+                        [memory = environment_.memory] {
+                          memory->pool.TrimUnused();
+                          TrimHeap(memory->budget.TakePeakBytes());
+                        })),
+      watcher_(RunEvery(kWatchInterval, [calls = environment_.silent_calls] {
+        calls->EndLate();
       })) {
   AddUnary("/stridecast.v1.TensorCompute/Relayout", "Relayout",
            &ComputeService::Relayout);

@@ -65,6 +65,7 @@ class ComputeService final : public grpc::Service {
   const grpc::ByteBuffer server_info_;  // the reply, which never changes
   int num_methods_ = 0;
   std::jthread trimmer_;  // gives unused memory back, now and then
+  std::jthread watcher_;  // ends calls that say nothing
 };
 
 }  // namespace stridecast

@@ -34,6 +34,9 @@ absl::Status CheckUnixAddress(absl::string_view address) {
   if (!absl::StartsWith(path, "/")) {
     return AddressError(address, "the path of a socket must begin with /");
   }
+  if (absl::StrContains(path, '%')) {
+    return AddressError(address, "a path with %, which gRPC would decode");
+  }
   return CheckNameBytes(address, "path", path);
 }
 

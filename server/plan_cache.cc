@@ -7,9 +7,11 @@
 namespace stridecast {
 namespace {
 
-// Longer ones, those with constants or hundreds of instructions, are planned
-// again: their plans would take much more memory.
+// Requests that are longer, those with constants or hundreds of instructions,
+// and plans that are larger are made again.
 constexpr size_t kMaxKeptBytes = 4096;
+constexpr int64_t kMaxPlanBytes = int64_t{256} << 10;
+constexpr int64_t kMaxBytes = int64_t{16} << 20;
 
 }  // namespace
 
@@ -37,16 +39,25 @@ PlanCache::Value PlanCache::Find(const KeyView& key) {
 }
 
 void PlanCache::Insert(const KeyView& key, const Value& value) {
-  Entries last;  // destroyed after the lock
+  constexpr int64_t kEntryBytes = 1024;  // what else there is of one
+  const int64_t plan_bytes =
+      value->plan == nullptr ? 0 : value->plan->memory_bytes();
+  if (plan_bytes > kMaxPlanBytes) return;
+  const int64_t bytes =
+      plan_bytes + kEntryBytes + 2 * static_cast<int64_t>(key.second.size());
+  Entries gone;  // destroyed after the lock
   absl::MutexLock lock(&mutex_);
   if (by_key_.contains(key)) return;  // another call made it meanwhile
-  entries_.push_front({Key(key.first, std::string(key.second)), value});
+  entries_.push_front({Key(key.first, std::string(key.second)), value, bytes});
   by_key_.emplace(KeyView(key.first, entries_.front().key.second),
                   entries_.begin());
-  if (entries_.size() <= max_entries_) return;
-  const Key& oldest = entries_.back().key;
-  by_key_.erase(KeyView(oldest.first, oldest.second));
-  last.splice(last.begin(), entries_, std::prev(entries_.end()));
+  counts_.bytes += bytes;
+  while (entries_.size() > max_entries_ || counts_.bytes > kMaxBytes) {
+    const Entry& oldest = entries_.back();
+    by_key_.erase(KeyView(oldest.key.first, oldest.key.second));
+    counts_.bytes -= oldest.bytes;
+    gone.splice(gone.begin(), entries_, std::prev(entries_.end()));
+  }
 }
 
 PlanCache::Counts PlanCache::counts() const {

@@ -6,8 +6,9 @@
 //   (C1) an entry is found by all bytes of a request but its payloads; requests
 //        that differ in one of them never share a plan
 //   (C2) errors are not kept
-//   (C3) memory is bounded: by the number of entries, and by the bytes that one
-//        is made of
+//   (C3) memory is bounded: by the number of entries and by the bytes of one
+//   and
+//        of all plans, since a byte of a request may become hundreds of a plan
 
 #ifndef STRIDECAST_SERVER_PLAN_CACHE_H_
 #define STRIDECAST_SERVER_PLAN_CACHE_H_
@@ -53,6 +54,7 @@ class PlanCache {
     int64_t hits = 0;
     int64_t misses = 0;
     int64_t entries = 0;
+    int64_t bytes = 0;  // of all entries, about
   };
   Counts counts() const;
 
@@ -62,6 +64,7 @@ class PlanCache {
   struct Entry {
     Key key;
     Value value;
+    int64_t bytes;
   };
   using Entries = std::list<Entry>;
 

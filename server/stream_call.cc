@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "proto/wire/message_split.h"
 #include "proto/wire/status_codec.h"
 #include "server/introspection.h"
 #include "server/without_exceptions.h"
@@ -27,6 +28,12 @@ StreamCall* StreamCall::Start(const CallEnvironment& environment,
   absl::MutexLock lock(&call->mutex_);
   call->NoteProgress();
   call->WatchIdle();
+  if (auto room = environment.memory->budget.Reserve(kUnstatedRequestBytes);
+      room.ok()) {
+    call->before_begin_ = *std::move(room);
+  } else {
+    call->Fail(room.status());
+  }
   call->Continue();
   return call.get();
 }
@@ -48,7 +55,9 @@ void StreamCall::OnReadDone(bool ok) {
   const int64_t received = job_ == nullptr ? -1 : job_->received_bytes();
   if (!ok) {
     is_half_closed_ = true;
-    if (job_ == nullptr) {
+    if (context_->IsCancelled()) {
+      Fail(absl::CancelledError("the caller cancelled"));
+    } else if (job_ == nullptr) {
       Fail(absl::FailedPreconditionError("begin: half-closed before it"));
     } else {
       Fail(job_->CheckComplete());
@@ -93,6 +102,9 @@ void StreamCall::OnDone() {
 }
 
 absl::Status StreamCall::HandleMessage() {
+  RETURN_IF_ERROR(CheckMessageBytes(static_cast<int64_t>(incoming_.Length()),
+                                    environment_));
+  RETURN_IF_ERROR(JoinTinySlices(incoming_));
   ASSIGN_OR_RETURN(StreamEvent event, DecodeStreamRequest(incoming_));
   if (const auto* begin = std::get_if<DecodedRequest>(&event)) {
     if (job_ != nullptr)
@@ -116,6 +128,7 @@ absl::Status StreamCall::Begin(const DecodedRequest& request) {
                       "TYPED; the chunks of a stream are RAW");
   }
   std::shared_ptr<const Plan> plan = *std::move(prepared);
+  before_begin_ = Reservation();
   ASSIGN_OR_RETURN(Reservation reservation, environment_.memory->budget.Reserve(
                                                 StreamMemoryBytes(*plan)));
   unsent_.push_back(EncodeStreamReady(DescribePlan(*plan)));
@@ -191,6 +204,7 @@ void StreamCall::RunRound(const StreamJob::Round& round) {
 void StreamCall::End(const absl::Status& status) {
   has_ended_ = true;
   unsent_.clear();
+  before_begin_ = Reservation();
   job_.reset();
   Finish(EndCall(record_, status));
 }

@@ -74,6 +74,7 @@ class StreamCall final
   CallRecord record_ ABSL_GUARDED_BY(mutex_);
   grpc::ByteBuffer incoming_;  // of the read that is outstanding
   grpc::ByteBuffer outgoing_;  // of the write
+  Reservation before_begin_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<StreamJob> job_ ABSL_GUARDED_BY(mutex_);
   std::deque<grpc::ByteBuffer> unsent_ ABSL_GUARDED_BY(mutex_);
   absl::Status fault_ ABSL_GUARDED_BY(mutex_);  // the first fault

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -23,20 +24,22 @@ absl::Status CannotListen(absl::string_view path, absl::string_view why) {
       absl::StrCat("cannot listen on unix:", path, ": ", why));
 }
 
-bool SomebodyServes(const std::string& path) {
+// Why the socket there may not be replaced; nothing of one that is left behind.
+std::optional<std::string> WhyTaken(const std::string& path) {
   sockaddr_un socket_address{};
   socket_address.sun_family = AF_UNIX;
   std::memcpy(socket_address.sun_path, path.data(), path.size());
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return false;
+  if (fd < 0) return std::strerror(errno);
   const int result =
       connect(fd, reinterpret_cast<const sockaddr*>(&socket_address),
               sizeof(socket_address));
-  // A server with a full backlog answers EAGAIN, a socket without a server
-  // ECONNREFUSED.
-  const bool serves = result == 0 || errno == EAGAIN;
+  const int error = result == 0 ? 0 : errno;
   close(fd);
-  return serves;
+  if (error == ECONNREFUSED || error == ENOENT) return std::nullopt;
+  // A server with a full backlog answers EAGAIN.
+  if (error == 0 || error == EAGAIN) return "another server is using it";
+  return absl::StrCat("the socket there is not ours: ", std::strerror(error));
 }
 
 // Also of programs that know no lock.
@@ -46,10 +49,13 @@ absl::Status CheckPathIsFree(const std::string& path) {
   if (!S_ISSOCK(info.st_mode)) {
     return CannotListen(path, "a file that is no socket has that path");
   }
-  if (SomebodyServes(path)) {
-    return CannotListen(path, "another server is using it");
-  }
-  return absl::OkStatus();
+  const std::optional<std::string> why = WhyTaken(path);
+  return why ? CannotListen(path, *why) : absl::OkStatus();
+}
+
+bool IsEmpty(int fd) {
+  struct stat info;
+  return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
 }
 
 bool IsSameFile(int fd, const std::string& path) {
@@ -81,11 +87,18 @@ absl::StatusOr<SocketClaim> SocketClaim::Take(absl::string_view path) {
       close(std::exchange(claim.fd_, -1));
       continue;
     }
+    if (!IsEmpty(fd)) {
+      close(std::exchange(claim.fd_, -1));
+      return CannotListen(
+          path, absl::StrCat(lock_path, ": a file of others, no lock"));
+    }
     RETURN_IF_ERROR(CheckPathIsFree(std::string(path)));
     return claim;
   }
   return CannotListen(path, "other servers come and go");
 }
+
+absl::Mutex ScopedFileMode::mutex_(absl::kConstInit);
 
 SocketClaim::SocketClaim(SocketClaim&& other) noexcept
     : lock_path_(std::move(other.lock_path_)),
@@ -93,7 +106,8 @@ SocketClaim::SocketClaim(SocketClaim&& other) noexcept
 
 SocketClaim::~SocketClaim() {
   if (fd_ < 0) return;
-  unlink(lock_path_.c_str());  // while nobody else can have it
+  // While nobody else can have it; it may have been removed and made anew.
+  if (IsSameFile(fd_, lock_path_)) unlink(lock_path_.c_str());
   close(fd_);
 }
 

@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 
 namespace stridecast {
 
@@ -38,17 +39,20 @@ class SocketClaim {
   int fd_;  // -1: moved from
 };
 
-// While it lives, sockets and files that this process makes have no more than
-// the permissions of `mode`. Of the whole process.
+// While it lives, sockets and files that this process makes have the
+// permissions of `mode`, whatever its umask is. Of the whole process, one at a
+// time.
 class ScopedFileMode {
  public:
   explicit ScopedFileMode(int64_t mode)
-      : before_(umask(static_cast<mode_t>(0777 & ~mode))) {}
+      : lock_(&mutex_), before_(umask(static_cast<mode_t>(0777 & ~mode))) {}
   ~ScopedFileMode() { umask(before_); }
   ScopedFileMode(const ScopedFileMode&) = delete;
   ScopedFileMode& operator=(const ScopedFileMode&) = delete;
 
  private:
+  static absl::Mutex mutex_;
+  absl::MutexLock lock_;
   const mode_t before_;
 };
 

@@ -98,6 +98,8 @@ class Plan {
 
   virtual absl::Span<const TensorDesc> operands() const = 0;
   virtual absl::Span<const TensorDesc> results() const = 0;
+  // Memory that the plan itself takes, about.
+  virtual int64_t memory_bytes() const = 0;
   virtual int64_t scratch_bytes() const = 0;
   // Estimated nanoseconds of one core.
   virtual double cost_ns() const = 0;

@@ -297,6 +297,21 @@ std::string PlanImpl::ToString() const {
   return text;
 }
 
+int64_t PlanImpl::memory_bytes() const {
+  // Twice what the parts have in themselves: many hold vectors.
+  size_t bytes = program_.num_values() * (sizeof(Instruction) + 512);
+  for (const PassEntry& pass : passes_) {
+    const PassPlan& plan = pass.plan;
+    bytes += sizeof(PassEntry) + plan.tiling.loops.size() * sizeof(Loop) +
+             plan.leaves.size() * (sizeof(LeafPlan) + sizeof(BlockOperand)) +
+             plan.computations.size() *
+                 (sizeof(ComputationPlan) + sizeof(PassKernels::Call)) +
+             plan.stores.size() * sizeof(StorePlan) +
+             plan.actions.size() * sizeof(Action);
+  }
+  return static_cast<int64_t>(2 * bytes);
+}
+
 bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
                        int64_t begin, int64_t end, CancelToken cancel) const {
   const PassPlan& plan = pass.plan;

@@ -30,6 +30,7 @@ class PlanImpl final : public Plan {
     return program_.operands();
   }
   absl::Span<const TensorDesc> results() const override { return results_; }
+  int64_t memory_bytes() const override;
   int64_t scratch_bytes() const override { return scratch_bytes_; }
   double cost_ns() const override { return cost_ns_; }
   int64_t num_outer_steps() const override { return num_outer_steps_; }

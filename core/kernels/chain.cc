@@ -127,10 +127,12 @@ class Chain {
   // on the others.
   static constexpr int64_t kGroup = 8;
 
-  // Where a row of an operand is read: along it, or one unit again and again.
+  // Where a row of an operand is read: along it, or one unit again and again,
+  // in which one element repeats or which is all of the row.
   struct Source {
     const std::byte* row;
     bool moves;
+    bool repeats;
   };
 
   explicit Chain(const ChainArgs& args)
@@ -177,13 +179,13 @@ class Chain {
       const int64_t bytes = BytesOf(k);
       if (operand.col_stride == 0) {
         RepeatElement(bytes, units_[k], data);
-        sources_[k] = {units_[k], false};
+        sources_[k] = {units_[k], false, true};
       } else if (cols < kUnit) {
         std::memset(units_[k], 0, sizeof(units_[k]));
         CopyUnitPart(units_[k], data, static_cast<size_t>(cols * bytes));
-        sources_[k] = {units_[k], false};
+        sources_[k] = {units_[k], false, false};
       } else {
-        sources_[k] = {data, true};
+        sources_[k] = {data, true, false};
       }
     }
     position_ = 0;
@@ -195,9 +197,9 @@ class Chain {
 
   void StartDivisor(int operand) {
     is_divisor_[operand] = false;
-    if (sources_[operand].moves) return;
+    if (!sources_[operand].repeats) return;
     const D d;
-    const V divisor = LoadRepeated(operand);
+    const V divisor = LoadUnit(operand);
     is_divisor_[operand] = IsUsualDivisor(hn::GetLane(divisor));
     RawLanes<typename Lanes::Lane>::Store(d, hn::Div(hn::Set(d, 1), divisor),
                                           inverses_[operand]);
@@ -365,7 +367,7 @@ class Chain {
     }
   }
 
-  HWY_INLINE V LoadRepeated(int operand) const {
+  HWY_INLINE V LoadUnit(int operand) const {
     return Lanes::Load(D(), sources_[operand].row);
   }
 
@@ -373,8 +375,8 @@ class Chain {
   HWY_INLINE void Step(V* HWY_RESTRICT values, int operand, F f) const {
     const Source& source = sources_[operand];
     if (!source.moves) {
-      const V repeated = LoadRepeated(operand);
-      for (int64_t i = 0; i < kCount; ++i) values[i] = f(values[i], repeated);
+      const V unit = LoadUnit(operand);
+      for (int64_t i = 0; i < kCount; ++i) values[i] = f(values[i], unit);
       return;
     }
     const std::byte* from = source.row + position_ * kBytes;
@@ -392,7 +394,7 @@ class Chain {
                    [](V a, V b) HWY_ATTR { return hn::Div(a, b); });
       return;
     }
-    const V divisor = LoadRepeated(operand);
+    const V divisor = LoadUnit(operand);
     const V inverse = Lanes::Load(d, inverses_[operand]);
     for (int64_t i = 0; i < kCount; ++i) {
       values[i] = Quotient(d, values[i], divisor, inverse);

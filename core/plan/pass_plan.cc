@@ -18,7 +18,10 @@ constexpr int64_t kMinBlockElements = 64;
 constexpr int64_t kMaxBlockElements = 8192;
 // A block that is only copied goes through L1 part by part.
 constexpr int64_t kCopiedPartBytes = 10 << 10;
+// So that blocks of bytes are still read from segments.
+constexpr int64_t kMaxCopiedPartElements = 4096;
 constexpr int64_t kCopiedParts = 16;
+static_assert(kMaxCopiedPartElements * kCopiedParts <= kMaxSegmentedSpanBytes);
 
 TensorDesc DenseDesc(const ValueType& value) {
   // Inference has checked that it exists.
@@ -179,7 +182,8 @@ class Builder {
         copies ? kCopiedPartBytes : DefaultBlockBytes(options_.l1_bytes);
     return std::clamp(
                bytes / element_bytes / kMinBlockElements * kMinBlockElements,
-               kMinBlockElements, kMaxBlockElements) *
+               kMinBlockElements,
+               copies ? kMaxCopiedPartElements : kMaxBlockElements) *
            (copies ? kCopiedParts : 1);
   }
 

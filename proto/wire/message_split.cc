@@ -142,6 +142,31 @@ class Splitter {
 
 }  // namespace
 
+absl::Status JoinTinySlices(grpc::ByteBuffer& message) {
+  // Few do no harm.
+  constexpr int64_t kFew = 16;
+  if (!message.Valid()) return absl::OkStatus();
+  int64_t count = 0;
+  {
+    grpc::ProtoBufferReader reader(&message);
+    const void* data;
+    int size;
+    while (reader.Next(&data, &size)) ++count;
+  }
+  const auto length = static_cast<int64_t>(message.Length());
+  if (count <= kFew || length / count >= kMinMeanSegmentBytes) {
+    return absl::OkStatus();
+  }
+  grpc::Slice whole;
+  if (!message.DumpToSingleSlice(&whole).ok()) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no memory for a message of ", length, " bytes"));
+  }
+  grpc::ByteBuffer joined(&whole, 1);
+  message.Swap(&joined);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<SplitMessage> Split(const grpc::ByteBuffer& message,
                                    const PayloadField& payload_field) {
   SplitMessage parts;

@@ -7,6 +7,8 @@
 //   stridecast_baseline_server generated ADDRESS
 //       Compute with protobuf's generated classes, whatever the program: x + 1
 //       of one f32 operand, as a service is written in the usual way
+//   stridecast_baseline_server generated-kept-heap ADDRESS
+//       the same with our heap's settings
 // One line on standard error says where it serves. SIGTERM ends it.
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -72,12 +74,14 @@ class GeneratedService final : public v1::TensorCompute::CallbackService {
 
 int Main(int argc, char** argv) {
   const std::string mode = argc == 3 ? argv[1] : "";
-  if (mode != "echo" && mode != "generated") {
-    std::fputs("usage: stridecast_baseline_server echo|generated ADDRESS\n",
-               stderr);
+  if (mode != "echo" && mode != "generated" && mode != "generated-kept-heap") {
+    std::fputs(
+        "usage: stridecast_baseline_server "
+        "echo|generated|generated-kept-heap ADDRESS\n",
+        stderr);
     return 2;
   }
-  if (mode == "echo") KeepFreedMemory();
+  if (mode != "generated") KeepFreedMemory();
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);

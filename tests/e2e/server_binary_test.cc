@@ -254,6 +254,21 @@ TEST(ServerBinaryTest, FileThatIsNoSocketIsKept) {
   unlink(path.c_str());
 }
 
+TEST(ServerBinaryTest, LockFileOfOthersIsKept) {
+  const std::string path = SocketPath("lock");
+  const std::string lock = path + ".lock";
+  std::ofstream(lock) << "precious";
+  {
+    ServerProcess server(kProgram, {"--listen=unix:" + path});
+    EXPECT_EQ(server.WaitForExit(), 1);
+    EXPECT_THAT(server.err(), HasSubstr(lock + ": a file of others, no lock"));
+  }
+  std::string text;
+  std::ifstream(lock) >> text;
+  EXPECT_EQ(text, "precious");
+  unlink(lock.c_str());
+}
+
 // A call long enough to be running when the signal comes.
 TEST(ServerBinaryTest, SigtermLetsRunningCallsEnd) {
   ServerProcess server(kProgram,

@@ -356,9 +356,9 @@ TEST(ErrorsTest, MessageOverTheLimitNamesTheFlagAndBothSizes) {
 
 // What a call is told that never sends a message. `stated` are its bytes.
 absl::Status StatusOfUnsent(TestServer& server, const std::string& stated,
-                            bool half_closes) {
+                            bool half_closes, bool has_deadline = true) {
   grpc::ClientContext context;
-  context.set_deadline(SecondsFromNow(10));
+  if (has_deadline) context.set_deadline(SecondsFromNow(10));
   context.AddMetadata(kRequestBytesKey, stated);
   grpc::GenericStub stub(server.channel());
   grpc::CompletionQueue queue;
@@ -425,6 +425,20 @@ TEST(ErrorsTest, ACallWithoutAMessageIsAnswered) {
   const absl::Status status = StatusOfUnsent(server, "0", /*half_closes=*/true);
   EXPECT_EQ(status.code(), kInvalid);
   EXPECT_THAT(std::string(status.message()), HasSubstr("without a message"));
+}
+
+// It would hold a part of the budget for ever.
+TEST(ErrorsTest, ASilentCallIsEnded) {
+  ServerOptions options = TestOptions();
+  options.default_deadline_seconds = 1;
+  options.max_inflight_bytes = kUnstatedRequestBytes;
+  TestServer server(options);
+  const absl::Status status =
+      StatusOfUnsent(server, "", /*half_closes=*/false, /*has_deadline=*/false);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("a call without a deadline may take 1 s"));
+  ExpectServes(server);
 }
 
 TEST(ErrorsTest, CompressedMessagesAreRefused) {

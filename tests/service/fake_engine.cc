@@ -17,6 +17,7 @@ class FakePlan final : public Plan {
 
   absl::Span<const TensorDesc> operands() const override { return {&desc_, 1}; }
   absl::Span<const TensorDesc> results() const override { return {&desc_, 1}; }
+  int64_t memory_bytes() const override { return 0; }
   int64_t scratch_bytes() const override { return control_->scratch_bytes; }
   double cost_ns() const override { return control_->cost_ns; }
   int64_t num_outer_steps() const override { return 1; }

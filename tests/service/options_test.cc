@@ -76,6 +76,7 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--listen=127.0.0.1:http", "the port is not a number from 0 to 65535"},
       {"--listen=::1:50051", "an IPv6 host stands in brackets"},
       {"--listen=unix:relative", "the path of a socket must begin with /"},
+      {"--listen=unix:/tmp/%73", "a path with %, which gRPC would decode"},
       {"--listen=unix-abstract:", "a socket must have a name"},
       {"--unix-socket-mode=0888", "\"0888\" is no octal mode"},
       {"--unix-socket-mode=rw", "\"rw\" is no octal mode"},

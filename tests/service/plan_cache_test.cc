@@ -2,12 +2,15 @@
 
 #include "server/plan_cache.h"
 
+#include <algorithm>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "tests/support/builders.h"
 
 namespace stridecast {
 namespace {
@@ -98,6 +101,56 @@ TEST_F(PlanCacheTest, WithoutEntriesNothingIsKept) {
     EXPECT_EQ(none.Get(SpecSource::kCompute, "a", maker_).value()->reply_head,
               number);
   }
+}
+
+// A reference of a byte in a CONCATENATE is a pass of its own in the plan.
+TEST_F(PlanCacheTest, LargePlansAreNotKept) {
+  const auto engine = Engine::Create({}).value();
+  for (const auto& [num_parts, is_kept] :
+       std::vector<std::pair<int, bool>>{{4, true}, {3600, false}}) {
+    PlanCache cache(10);
+    const auto make = [&, count =
+                              num_parts]() -> absl::StatusOr<PlanCache::Value> {
+      PlannedRequest made;
+      made.plan =
+          engine
+              ->Prepare(testing::Program(
+                  {testing::Desc(DType::kF32, {2, 2})},
+                  {testing::Op(Opcode::kConcatenate,
+                               testing::ValueIds(static_cast<size_t>(count), 0),
+                               DimensionsAttribute{{0}})}))
+              .value();
+      EXPECT_GT(made.plan->memory_bytes(), 500 * count);
+      return std::make_shared<const PlannedRequest>(std::move(made));
+    };
+    EXPECT_TRUE(cache.Get(SpecSource::kCompute, "a", make).ok());
+    EXPECT_EQ(cache.counts().entries, is_kept ? 1 : 0);
+    EXPECT_LT(cache.counts().bytes, 256 << 10);
+  }
+}
+
+TEST_F(PlanCacheTest, AllPlansTogetherAreBounded) {
+  const auto engine = Engine::Create({}).value();
+  PlanCache cache(100'000);
+  const auto make = [&]() -> absl::StatusOr<PlanCache::Value> {
+    PlannedRequest made;
+    made.plan =
+        engine
+            ->Prepare(testing::Program(
+                {testing::Desc(DType::kF32, {2, 2})},
+                {testing::Op(Opcode::kConcatenate, testing::ValueIds(50, 0),
+                             DimensionsAttribute{{0}})}))
+            .value();
+    return std::make_shared<const PlannedRequest>(std::move(made));
+  };
+  int64_t most = 0;
+  for (int i = 0; i < 2000; ++i) {
+    ASSERT_TRUE(cache.Get(SpecSource::kCompute, absl::StrCat(i), make).ok());
+    most = std::max(most, cache.counts().bytes);
+  }
+  EXPECT_LE(most, 16 << 20);
+  EXPECT_GT(most, 15 << 20);
+  EXPECT_LT(cache.counts().entries, 2000);
 }
 
 TEST_F(PlanCacheTest, IsSharedByThreads) {

@@ -176,5 +176,55 @@ TEST(StreamErrorsTest, NotReadingEndsIt) {
   }));
 }
 
+TEST(StreamErrorsTest, MessagesOverTheLimitAreRefused) {
+  ServerOptions options = TestOptions();
+  options.max_message_bytes = 100'000;
+  TestServer server(options);
+  Stream stream(server);
+  stream.Begin("operands { type: U8 dimensions: 1000000 } results {}");
+  stream.ReadReady();
+  stream.Send(0, 0, std::string(200'000, 'x'));
+  const grpc::Status status = stream.Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(status.error_message(),
+              HasSubstr("bytes, more than --max-message-bytes 100000"));
+}
+
+TEST(StreamErrorsTest, SilenceBeforeBeginEnds) {
+  ServerOptions options = TestOptions();
+  options.stream_idle_seconds = 1;
+  TestServer server(options);
+  Stream stream(server);
+  const grpc::Status status = stream.Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("--stream-idle-seconds"));
+}
+
+// There is room for one of them.
+TEST(StreamErrorsTest, StreamsAreAdmittedBeforeBegin) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 100'000;
+  options.stream_idle_seconds = 1;
+  TestServer server(options);
+  Stream first(server);
+  Stream second(server);
+  EXPECT_THAT(
+      (std::vector{first.Finish().error_code(), second.Finish().error_code()}),
+      ::testing::UnorderedElementsAre(grpc::StatusCode::ABORTED,
+                                      grpc::StatusCode::RESOURCE_EXHAUSTED));
+}
+
+TEST(StreamErrorsTest, CompressedMessagesAreRefused) {
+  TestServer server;
+  grpc::ClientContext context;
+  context.set_compression_algorithm(GRPC_COMPRESS_GZIP);
+  const auto stream = server.stub().ComputeStream(&context);
+  v1::ComputeStreamRequest request;
+  *request.mutable_begin() = FromText<v1::ComputeSpec>(kNegate4);
+  request.mutable_begin()->mutable_operands(0)->set_dimensions(0, 10'000);
+  stream->Write(request);
+  EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNIMPLEMENTED);
+}
+
 }  // namespace
 }  // namespace stridecast::testing

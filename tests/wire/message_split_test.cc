@@ -144,6 +144,31 @@ TEST(MessageSplit, Malformed) {
   }
 }
 
+TEST(MessageSplit, ManyTinySlicesBecomeOne) {
+  const std::string bytes(100'000, 'x');
+  struct Case {
+    size_t slice_bytes;
+    size_t num_slices;  // after
+  };
+  for (const Case& test : {Case{1, 1}, Case{4095, 1}, Case{5000, 20},
+                           Case{100'000, 1}, Case{25'000, 4}}) {
+    grpc::ByteBuffer message = ToByteBuffer(bytes, test.slice_bytes);
+    ASSERT_THAT(JoinTinySlices(message), IsOk());
+    std::vector<grpc::Slice> slices;
+    ASSERT_TRUE(message.Dump(&slices).ok());
+    EXPECT_EQ(slices.size(), test.num_slices) << test.slice_bytes;
+    EXPECT_TRUE(ToBytes(message) == bytes);
+  }
+  // A few do no harm.
+  grpc::ByteBuffer few = ToByteBuffer(std::string(1600, 'x'), 100);
+  ASSERT_THAT(JoinTinySlices(few), IsOk());
+  std::vector<grpc::Slice> slices;
+  ASSERT_TRUE(few.Dump(&slices).ok());
+  EXPECT_EQ(slices.size(), 16u);
+  grpc::ByteBuffer none;
+  EXPECT_THAT(JoinTinySlices(none), IsOk());
+}
+
 TEST(MessageSplit, WhatIsCopiedIsBounded) {
   std::string empty_payloads;
   for (int64_t i = 0; i <= kMaxPayloads; ++i) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <string>
@@ -167,6 +168,75 @@ void CheckQuotients() {
 
 TEST(ChainsTest, QuotientsByOneDivisorF32) { CheckQuotients<float>(); }
 TEST(ChainsTest, QuotientsByOneDivisorF64) { CheckQuotients<double>(); }
+
+// (x + 0) / y, y read across or not: rows and blocks of any
+// length, among them less than a vector, whose divisors differ.
+template <class T>
+void CheckQuotientsOfRows(int64_t rows, int64_t cols, bool across) {
+  using Bits = typename Format<T>::Bits;
+  const T kSome[] = {T{3},
+                     T{0},
+                     std::numeric_limits<T>::infinity(),
+                     std::numeric_limits<T>::denorm_min(),
+                     -T{0},
+                     T{-7},
+                     std::numeric_limits<T>::quiet_NaN(),
+                     T{1.5}};
+  const DType type = Format<T>::kType;
+  const auto n = static_cast<size_t>(rows * cols);
+  std::vector<T> x(n);
+  std::vector<T> y(n);
+  for (size_t i = 0; i < n; ++i) {
+    x[i] = static_cast<T>(i % 11) - 5;
+    y[i] = kSome[i % 7 * (i % 13) % std::size(kSome)];
+  }
+  std::vector<Instruction> program = {BinaryOp(Opcode::kAdd, 0, 2)};
+  if (across) {
+    program.push_back(Op(Opcode::kTranspose, {1}, DimensionsAttribute{{1, 0}}));
+    program.push_back(BinaryOp(Opcode::kDivide, 3, 4));
+  } else {
+    program.push_back(BinaryOp(Opcode::kDivide, 3, 1));
+  }
+  const Signature signature =
+      Program({Desc(type, {rows, cols}),
+               across ? Desc(type, {cols, rows}) : Desc(type, {rows, cols}),
+               Desc(type, {})},
+              program);
+  const std::vector<Bytes> operands = {BytesOf(x), BytesOf(y),
+                                       BytesOf(std::vector<T>{0})};
+  for (const KernelTable* table : KernelTables()) {
+    const std::vector<Bytes> results =
+        RunOn(std::string(table->target()), signature, operands);
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t c = 0; c < cols; ++c) {
+        const auto at = static_cast<size_t>(r * cols + c);
+        const T divisor = across ? y[static_cast<size_t>(c * rows + r)] : y[at];
+        const T quotient = (x[at] + T{0}) / divisor;
+        const T expected = quotient != quotient
+                               ? std::numeric_limits<T>::quiet_NaN()
+                               : quotient;
+        Bits bits;
+        std::memcpy(&bits, results[0].data() + at * sizeof(T), sizeof(T));
+        ASSERT_EQ(bits, std::bit_cast<Bits>(expected))
+            << table->target() << " [" << rows << "," << cols << "] at " << r
+            << "," << c << ": " << x[at] << " / " << divisor;
+      }
+    }
+  }
+}
+
+TEST(ChainsTest, QuotientsByDivisorsOfTheirOwn) {
+  for (int64_t cols = 1; cols <= 40; ++cols) {
+    CheckQuotientsOfRows<float>(1, cols, false);
+    CheckQuotientsOfRows<double>(1, cols, false);
+    CheckQuotientsOfRows<float>(3, cols, true);
+    CheckQuotientsOfRows<double>(3, cols, true);
+  }
+  for (const int64_t side : {260, 263, 520}) {
+    CheckQuotientsOfRows<float>(side, side, true);
+    CheckQuotientsOfRows<double>(side, side, true);
+  }
+}
 
 // The odd number whose product with the odd `d` ends with 1 in binary.
 uint32_t InverseModulo32Bits(uint32_t d) {
