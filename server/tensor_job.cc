@@ -11,7 +11,7 @@
 namespace stridecast {
 namespace {
 
-// Of one core, measured on the slower of our machines.
+// Assumed of one core, not measured: 5 GB/s, and 8 ns an element of a list.
 constexpr double kCopyNsPerByte = 0.2;
 constexpr double kTypedNsPerByte = 0.5;
 
