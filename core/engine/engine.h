@@ -38,7 +38,7 @@ struct EngineLimits {
   int64_t max_instructions = 256;
   int64_t max_operands = 64;
   int64_t max_results = 64;
-  int64_t max_operand_references = 4096;  // of all instructions together
+  int64_t max_operand_references = 1024;  // of all instructions together
   int64_t max_constant_bytes = int64_t{64} << 10;  // of all constants together
   int64_t max_result_bytes = int64_t{1} << 30;     // of all results together
   int64_t max_scratch_bytes = int64_t{1} << 30;

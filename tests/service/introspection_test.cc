@@ -92,7 +92,7 @@ TEST(GetServerInfoTest, VersionTargetAndLimits) {
   EXPECT_EQ(info.limits().at("max_rank"), 16);
   EXPECT_EQ(info.limits().at("max_instructions"), 256);
   EXPECT_EQ(info.limits().at("max_operands"), 64);
-  EXPECT_EQ(info.limits().at("max_operand_references"), 4096);
+  EXPECT_EQ(info.limits().at("max_operand_references"), 1024);
   EXPECT_EQ(info.limits().at("max_results"), 64);
   EXPECT_EQ(info.limits().at("max_constant_bytes"), 64 << 10);
   EXPECT_EQ(info.limits().at("max_typed_elements"), 1 << 20);

@@ -287,10 +287,10 @@ TEST(PrepareWorkTest, CostGrowsWithTheWork) {
 TEST(PrepareWorkTest, ConcatenateOfManyParts) {
   const auto plan = PrepareQuickly(Program(
       {Desc(kF32, {1})},
-      {Op(Opcode::kConcatenate, ValueIds(4096, 0), DimensionsAttribute{{0}})}));
+      {Op(Opcode::kConcatenate, ValueIds(1024, 0), DimensionsAttribute{{0}})}));
   ASSERT_NE(plan, nullptr);
   const std::string text = plan->ToString();
-  EXPECT_NE(text.find("and 4032 more passes"), std::string::npos) << text;
+  EXPECT_NE(text.find("and 960 more passes"), std::string::npos) << text;
   EXPECT_LT(text.size(), 64 << 10);
 }
 
