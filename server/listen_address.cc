@@ -4,6 +4,9 @@
 
 #include <sys/un.h>
 
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -53,6 +56,9 @@ absl::Status CheckListenAddress(absl::string_view address) {
   if (absl::StartsWith(address, kAbstractPrefix)) {
     return CheckAbstractAddress(address);
   }
+  if (std::any_of(address.begin(), address.end(), absl::ascii_isspace)) {
+    return AddressError(address, "neither a host nor a port has spaces");
+  }
   const size_t colon = address.rfind(':');
   if (colon == absl::string_view::npos || colon == 0) {
     return AddressError(
@@ -65,12 +71,24 @@ absl::Status CheckListenAddress(absl::string_view address) {
     return AddressError(address,
                         "an IPv6 host stands in brackets, [::1]:50051");
   }
+  const absl::string_view digits = address.substr(colon + 1);
   int port;
-  if (!absl::SimpleAtoi(address.substr(colon + 1), &port) || port < 0 ||
-      port > 65535) {
+  if (!std::all_of(digits.begin(), digits.end(), absl::ascii_isdigit) ||
+      !absl::SimpleAtoi(digits, &port) || port > 65535) {
     return AddressError(address, "the port is not a number from 0 to 65535");
   }
   return absl::OkStatus();
+}
+
+bool IsServedBy(absl::string_view address, absl::string_view other) {
+  const auto port_of_any_host = [](absl::string_view text) {
+    return absl::ConsumePrefix(&text, "0.0.0.0:") ||
+                   absl::ConsumePrefix(&text, "[::]:")
+               ? text
+               : absl::string_view();
+  };
+  const absl::string_view port = port_of_any_host(address);
+  return !port.empty() && port != "0" && port == port_of_any_host(other);
 }
 
 std::optional<absl::string_view> SocketPathOf(absl::string_view address) {

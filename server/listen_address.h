@@ -18,6 +18,10 @@ namespace stridecast {
 // Errors: kInvalidArgument naming the address.
 absl::Status CheckListenAddress(absl::string_view address);
 
+// Whether a server of `other` has that address too: of 0.0.0.0 and [::] with
+// the same port, gRPC binds both for either.
+bool IsServedBy(absl::string_view address, absl::string_view other);
+
 // The path of an address "unix:/path"; none of others.
 std::optional<absl::string_view> SocketPathOf(absl::string_view address);
 

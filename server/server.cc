@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "grpc/health/v1/health.pb.h"
 #include "grpcpp/ext/proto_server_reflection_plugin.h"
 #include "grpcpp/health_check_service_interface.h"
@@ -79,6 +80,14 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
 }
 
+// The first of the addresses that is, or serves, number i.
+size_t FirstServing(absl::Span<const std::string> addresses, size_t i) {
+  for (size_t k = 0; k < i; ++k) {
+    if (IsServedBy(addresses[i], addresses[k])) return k;
+  }
+  return i;
+}
+
 EngineOptions EngineOptionsOf(const ServerOptions& options) {
   EngineOptions engine_options;
   engine_options.limits.max_result_bytes = options.max_result_bytes;
@@ -121,7 +130,10 @@ absl::Status Server::Listen() {
   // gRPC sets the ports in order and stops at the first that fails.
   constexpr int kNotBound = std::numeric_limits<int>::min();
   std::vector<int> ports(options_.listen.size(), kNotBound);
+  std::vector<size_t> served_by(ports.size());
   for (size_t i = 0; i < ports.size(); ++i) {
+    served_by[i] = FirstServing(options_.listen, i);
+    if (served_by[i] != i) continue;
     if (const auto path = SocketPathOf(options_.listen[i])) {
       ASSIGN_OR_RETURN(SocketClaim claim, SocketClaim::Take(*path));
       claims_.push_back(std::move(claim));
@@ -135,7 +147,7 @@ absl::Status Server::Listen() {
   }
   if (grpc_server_ == nullptr) {
     for (size_t i = 0; i < ports.size(); ++i) {
-      if (ports[i] != kNotBound) continue;
+      if (served_by[i] != i || ports[i] != kNotBound) continue;
       return absl::UnavailableError(
           absl::StrCat("cannot listen on ", options_.listen[i],
                        ": the address is in use or not this machine's"));
@@ -143,7 +155,8 @@ absl::Status Server::Listen() {
     return absl::InternalError("gRPC did not start the server");
   }
   for (size_t i = 0; i < ports.size(); ++i) {
-    addresses_.push_back(WithBoundPort(options_.listen[i], ports[i]));
+    addresses_.push_back(
+        WithBoundPort(options_.listen[i], ports[served_by[i]]));
   }
   grpc::HealthCheckServiceInterface* health =
       grpc_server_->GetHealthCheckService();

@@ -18,6 +18,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
 #include "grpcpp/create_channel.h"
@@ -154,6 +155,23 @@ TEST(ServerBinaryTest, PortTakenIsOneLineWithTheAddress) {
             absl::StrCat("stridecast-server: cannot listen on ", address,
                          ": the address is in use or not this machine's\n"));
   EXPECT_TRUE(Serves(address));
+}
+
+// gRPC binds both families for either wildcard.
+TEST(ServerBinaryTest, WildcardsOfBothFamiliesShareAPort) {
+  std::string port;
+  {
+    ServerProcess first(kProgram, Flags());
+    port = std::string(absl::StripPrefix(first.WaitForAddress(), "127.0.0.1:"));
+  }
+  ServerProcess server(kProgram,
+                       {absl::StrCat("--listen=0.0.0.0:", port, ",[::]:", port),
+                        "--drain-delay-seconds=0"});
+  EXPECT_EQ(server.WaitForAddress(), "0.0.0.0:" + port) << server.err();
+  EXPECT_THAT(server.err(), HasSubstr(",[::]:" + port));
+  EXPECT_TRUE(Serves("127.0.0.1:" + port));
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForExit(), 0);
 }
 
 TEST(ServerBinaryTest, UnixSocketBesideAPort) {
