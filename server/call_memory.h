@@ -18,10 +18,8 @@
 namespace stridecast {
 
 struct CallMemory {
-  // Idle buffers are on top of the bytes in flight; an eighth is room for the
-  // results of the next calls and still small beside the budget.
-  explicit CallMemory(int64_t max_inflight_bytes)
-      : budget(max_inflight_bytes), pool(max_inflight_bytes / 8) {}
+  CallMemory(int64_t max_inflight_bytes, int64_t max_idle_bytes)
+      : budget(max_inflight_bytes), pool(max_idle_bytes) {}
 
   ByteBudget budget;
   BufferPool pool;

@@ -37,7 +37,8 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
           .default_deadline =
               std::chrono::seconds(options.default_deadline_seconds),
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
-          .memory = std::make_shared<CallMemory>(options.max_inflight_bytes),
+          .memory = std::make_shared<CallMemory>(options.max_inflight_bytes,
+                                                 options.max_idle_buffer_bytes),
           .silent_calls = std::make_shared<SilentCalls>()},
       plans_(static_cast<size_t>(options.plan_cache_entries)),
       server_info_(SerializeMessage(DescribeServer(options, *engine))),

@@ -94,6 +94,9 @@ void AddFlags(CLI::App& app, ServerOptions& options) {
   AddBytes(app, "--max-inflight-bytes", options.max_inflight_bytes,
            "Limit of requests, results and scratch of all calls together; 0: "
            "3/8 of the memory that this process may use");
+  AddBytes(app, "--max-idle-buffer-bytes", options.max_idle_buffer_bytes,
+           "Limit of buffers kept for the next calls, on top of those in "
+           "flight; 0: an eighth of --max-inflight-bytes; 1: none");
   AddNumber(app, "--max-concurrent-streams", options.max_concurrent_streams,
             "CALLS", "Limit of calls at a time on one connection");
   AddNumber(app, "--plan-cache-entries", options.plan_cache_entries, "PLANS",
@@ -142,6 +145,9 @@ absl::Status Validate(const ServerOptions& options) {
                              kMaxResultLimit));
   RETURN_IF_ERROR(CheckRange("--max-inflight-bytes", options.max_inflight_bytes,
                              0, std::numeric_limits<int64_t>::max() / 2));
+  RETURN_IF_ERROR(CheckRange("--max-idle-buffer-bytes",
+                             options.max_idle_buffer_bytes, 0,
+                             std::numeric_limits<int64_t>::max() / 2));
   RETURN_IF_ERROR(CheckRange("--max-concurrent-streams",
                              options.max_concurrent_streams, 1,
                              std::numeric_limits<int32_t>::max()));
@@ -167,6 +173,10 @@ absl::Status Validate(const ServerOptions& options) {
 ServerOptions WithDetectedValues(ServerOptions options) {
   if (options.max_inflight_bytes == 0) {
     options.max_inflight_bytes = UsableMemoryBytes() / 8 * 3;
+  }
+  // Room for the results of the next calls, still small beside the budget.
+  if (options.max_idle_buffer_bytes == 0) {
+    options.max_idle_buffer_bytes = options.max_inflight_bytes / 8;
   }
   return options;
 }

@@ -31,6 +31,10 @@ struct ServerOptions {
   // Of requests, results and scratch of all calls together.
   // 0: three eighths of the memory that this process may use.
   int64_t max_inflight_bytes = 0;
+  // Of buffers that no call uses, on top of those in flight, kept for the next
+  // ones until they were idle for 5 to 10 s. 0: an eighth of
+  // max_inflight_bytes; 1: none.
+  int64_t max_idle_buffer_bytes = 0;
   // Calls at a time on one connection.
   int64_t max_concurrent_streams = 128;
 

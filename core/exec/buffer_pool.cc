@@ -101,31 +101,44 @@ PooledBuffer BufferPool::Take(int64_t size_bytes) {
   if (size_bytes > int64_t{1} << 60) return {};
   PooledBuffer buffer;
   buffer.size_class_ = SizeClassOf(size_bytes);
-  const int64_t class_bytes = ClassBytes(buffer.size_class_);
-  {
+  buffer.data_ = TakeIdle(buffer.size_class_);
+  if (buffer.data_ == nullptr) {
+    const int64_t class_bytes = ClassBytes(buffer.size_class_);
+    buffer.data_ = Allocate(class_bytes);
+    if (buffer.data_ == nullptr) return {};
     std::lock_guard<std::mutex> lock(mutex_);
-    IdleBuffers& idle = idle_[buffer.size_class_];
-    if (!idle.buffers.empty()) {
-      buffer.data_ = idle.buffers.back();
-      idle.buffers.pop_back();
-      idle.num_unused = std::min(idle.num_unused, idle.buffers.size());
-      idle_bytes_ -= class_bytes;
-    }
+    ++stats_.num_takes;
+    stats_.lent_bytes += class_bytes;
   }
-  if (buffer.data_ == nullptr) buffer.data_ = Allocate(class_bytes);
-  if (buffer.data_ == nullptr) return {};
   buffer.pool_ = this;
   buffer.size_bytes_ = size_bytes;
   return buffer;
+}
+
+// Null if there is none.
+std::byte* BufferPool::TakeIdle(int size_class) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  IdleBuffers& idle = idle_[size_class];
+  if (idle.buffers.empty()) return nullptr;
+  std::byte* const data = idle.buffers.back();
+  idle.buffers.pop_back();
+  idle.num_unused = std::min(idle.num_unused, idle.buffers.size());
+  const int64_t class_bytes = ClassBytes(size_class);
+  ++stats_.num_takes;
+  ++stats_.num_reuses;
+  stats_.idle_bytes -= class_bytes;
+  stats_.lent_bytes += class_bytes;
+  return data;
 }
 
 void BufferPool::Return(std::byte* data, int size_class) {
   const int64_t class_bytes = ClassBytes(size_class);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (idle_bytes_ + class_bytes <= max_idle_bytes_) {
+    stats_.lent_bytes -= class_bytes;
+    if (stats_.idle_bytes + class_bytes <= max_idle_bytes_) {
       idle_[size_class].buffers.push_back(data);
-      idle_bytes_ += class_bytes;
+      stats_.idle_bytes += class_bytes;
       return;
     }
   }
@@ -161,13 +174,13 @@ int64_t BufferPool::FreeFirst(size_t count, int size_class) {
   idle.buffers.erase(idle.buffers.begin(), end);
   idle.num_unused = std::min(idle.num_unused, idle.buffers.size());
   const int64_t freed = static_cast<int64_t>(count) * class_bytes;
-  idle_bytes_ -= freed;
+  stats_.idle_bytes -= freed;
   return freed;
 }
 
-int64_t BufferPool::idle_bytes() const {
+BufferPoolStats BufferPool::stats() const {
   std::lock_guard<std::mutex> lock(mutex_);
-  return idle_bytes_;
+  return stats_;
 }
 
 }  // namespace stridecast

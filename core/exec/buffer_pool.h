@@ -47,6 +47,13 @@ class PooledBuffer {
   int size_class_ = 0;
 };
 
+struct BufferPoolStats {
+  int64_t num_takes = 0;   // that gave a buffer
+  int64_t num_reuses = 0;  // of them, those that gave one that was idle
+  int64_t lent_bytes = 0;  // now, size classes counted whole
+  int64_t idle_bytes = 0;
+};
+
 class BufferPool {
  public:
   explicit BufferPool(int64_t max_idle_bytes)
@@ -64,7 +71,8 @@ class BufferPool {
   // Frees those that were idle ever since the last time; how many bytes.
   int64_t TrimUnused();
 
-  int64_t idle_bytes() const;
+  BufferPoolStats stats() const;
+  int64_t idle_bytes() const { return stats().idle_bytes; }
 
  private:
   friend class PooledBuffer;
@@ -74,13 +82,14 @@ class BufferPool {
     size_t num_unused = 0;  // from the front, since the last TrimUnused
   };
 
+  std::byte* TakeIdle(int size_class);
   void Return(std::byte* data, int size_class);
   int64_t FreeFirst(size_t count, int size_class);
 
   static constexpr int kNumSizeClasses = 256;
   const int64_t max_idle_bytes_;
   mutable std::mutex mutex_;
-  int64_t idle_bytes_ = 0;
+  BufferPoolStats stats_;
   IdleBuffers idle_[kNumSizeClasses];
 };
 

@@ -27,11 +27,11 @@ TEST(OptionsTest, FlagsSetFields) {
   const CommandLine line = Parse(
       {"--listen", "127.0.0.1:0,unix:/tmp/s.sock", "--max-message-bytes=1MiB",
        "--unix-socket-mode=0600", "--max-result-bytes", "4096",
-       "--max-inflight-bytes=2GB", "--max-concurrent-streams=7",
-       "--plan-cache-entries=5", "--threads=3", "--simd-target=AVX2",
-       "--default-deadline-seconds=9", "--drain-delay-seconds=0",
-       "--drain-deadline-seconds=1", "--reflection=off",
-       "--log-level=warning"});
+       "--max-inflight-bytes=2GB", "--max-idle-buffer-bytes=64MiB",
+       "--max-concurrent-streams=7", "--plan-cache-entries=5", "--threads=3",
+       "--simd-target=AVX2", "--default-deadline-seconds=9",
+       "--drain-delay-seconds=0", "--drain-deadline-seconds=1",
+       "--reflection=off", "--log-level=warning"});
   ASSERT_FALSE(line.exit_code.has_value()) << line.err;
   const ServerOptions& options = line.options;
   EXPECT_THAT(options.listen, ElementsAre("127.0.0.1:0", "unix:/tmp/s.sock"));
@@ -39,6 +39,7 @@ TEST(OptionsTest, FlagsSetFields) {
   EXPECT_EQ(options.max_message_bytes, 1 << 20);
   EXPECT_EQ(options.max_result_bytes, 4096);
   EXPECT_EQ(options.max_inflight_bytes, 2'000'000'000);
+  EXPECT_EQ(options.max_idle_buffer_bytes, 64 << 20);
   EXPECT_EQ(options.max_concurrent_streams, 7);
   EXPECT_EQ(options.plan_cache_entries, 5);
   EXPECT_EQ(options.threads, 3);
@@ -60,6 +61,7 @@ TEST(OptionsTest, DefaultsAreValid) {
   const ServerOptions detected = WithDetectedValues(line.options);
   EXPECT_GT(detected.max_inflight_bytes, 0);
   EXPECT_LT(detected.max_inflight_bytes, UsableMemoryBytes());
+  EXPECT_EQ(detected.max_idle_buffer_bytes, detected.max_inflight_bytes / 8);
 }
 
 struct BadFlag {
@@ -73,6 +75,9 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--listen=localhost", "\"localhost\": is none of host:port, unix:/path"},
       {"--listen=:50051", "\":50051\": is none of host:port, unix:/path"},
       {"--listen=127.0.0.1:99999", "the port is not a number from 0 to 65535"},
+      {"--listen=127.0.0.1:+80", "the port is not a number from 0 to 65535"},
+      {"--listen=127.0.0.1:", "the port is not a number from 0 to 65535"},
+      {"--listen=0.0.0.0:1, [::]:2", "\" [::]:2\": neither a host nor"},
       {"--listen=127.0.0.1:http", "the port is not a number from 0 to 65535"},
       {"--listen=::1:50051", "an IPv6 host stands in brackets"},
       {"--listen=unix:relative", "the path of a socket must begin with /"},
@@ -86,6 +91,7 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--max-message-bytes=lots", "--max-message-bytes"},
       {"--max-message-bytes=-1", "--max-message-bytes"},
       {"--max-result-bytes=0", "--max-result-bytes: 0 is outside [1, "},
+      {"--max-idle-buffer-bytes=-1", "--max-idle-buffer-bytes"},
       {"--max-concurrent-streams=0", "--max-concurrent-streams: 0 is outside"},
       {"--plan-cache-entries=-1", "--plan-cache-entries: -1 is outside [0, "},
       {"--threads=-1", "--threads: -1 is outside [0, 4096]"},
@@ -136,9 +142,9 @@ TEST(OptionsTest, HelpHasEveryFlagWithDefaultAndUnit) {
        {"--listen ADDRESS=127.0.0.1:50051", "--unix-socket-mode MODE=0660",
         "--max-message-bytes BYTES=67108864",
         "--max-result-bytes BYTES=1073741824", "--max-inflight-bytes BYTES=0",
-        "--max-concurrent-streams CALLS=128", "--plan-cache-entries PLANS=128",
-        "--threads THREADS=0", "--simd-target NAME",
-        "--default-deadline-seconds SECONDS=300",
+        "--max-idle-buffer-bytes BYTES=0", "--max-concurrent-streams CALLS=128",
+        "--plan-cache-entries PLANS=128", "--threads THREADS=0",
+        "--simd-target NAME", "--default-deadline-seconds SECONDS=300",
         "--drain-delay-seconds SECONDS=5",
         "--drain-deadline-seconds SECONDS=30", "--reflection on|off=on",
         "--log-level NAME=info", "--print-config", "--version"}) {

@@ -68,7 +68,7 @@ class TensorJobTest : public ::testing::Test {
   std::vector<float> values_;
   const std::shared_ptr<FakeControl> control_;
   const std::shared_ptr<CallMemory> memory_ =
-      std::make_shared<CallMemory>(int64_t{1} << 30);
+      std::make_shared<CallMemory>(int64_t{1} << 30, int64_t{1} << 27);
   int64_t held_bytes_ = 0;
 };
 

@@ -4,10 +4,16 @@
 
 #include "core/exec/buffer_pool.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -107,6 +113,76 @@ TEST(BufferPoolTest, FreesWhatIsNotUsed) {
   EXPECT_EQ(pool.TrimUnused(), kHuge);
   EXPECT_EQ(pool.idle_bytes(), 0);
   EXPECT_EQ(pool.TrimUnused(), 0);
+}
+
+TEST(BufferPoolTest, CountsWhatItLends) {
+  BufferPool pool(/*max_idle_bytes=*/4096);
+  {
+    const PooledBuffer a = pool.Take(1024);
+    const PooledBuffer b = pool.Take(8192);
+    EXPECT_FALSE(pool.Take(INT64_MAX));
+    EXPECT_EQ(pool.stats().num_takes, 2);
+    EXPECT_EQ(pool.stats().num_reuses, 0);
+    EXPECT_EQ(pool.stats().lent_bytes, 1024 + 8192);
+    EXPECT_EQ(pool.stats().idle_bytes, 0);
+  }
+  EXPECT_EQ(pool.stats().lent_bytes, 0);
+  EXPECT_EQ(pool.stats().idle_bytes, 1024);
+  PooledBuffer a = pool.Take(1000);
+  EXPECT_EQ(pool.stats().num_takes, 3);
+  EXPECT_EQ(pool.stats().num_reuses, 1);
+  EXPECT_EQ(pool.stats().lent_bytes, 1024);
+  a = PooledBuffer();
+  EXPECT_EQ(pool.stats().lent_bytes, 0);
+}
+
+int64_t PageFaultsOfThisThread() {
+  rusage usage;
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_minflt;
+}
+
+// What came back has its pages still.
+TEST(BufferPoolTest, ReuseCostsNoPageFaults) {
+  BufferPool pool(kPlenty);
+  constexpr int64_t kBytes = int64_t{16} << 20;
+  const auto fill = [&pool] {
+    const PooledBuffer buffer = pool.Take(kBytes);
+    const int64_t before = PageFaultsOfThisThread();
+    std::memset(buffer.data(), 1, static_cast<size_t>(kBytes));
+    return PageFaultsOfThisThread() - before;
+  };
+  EXPECT_GE(fill(), 8);  // a page of 2 MiB each, at least
+  EXPECT_EQ(fill(), 0);
+}
+
+// The flags that the kernel has for the mapping of an address, such as " hg".
+std::string MappingFlags(const std::byte* data) {
+  const auto address = reinterpret_cast<uintptr_t>(data);
+  std::ifstream smaps("/proc/self/smaps");
+  bool is_inside = false;
+  for (std::string line; std::getline(smaps, line);) {
+    uintptr_t begin = 0;
+    uintptr_t end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+      is_inside = begin <= address && address < end;
+    } else if (is_inside && line.starts_with("VmFlags:")) {
+      return line;
+    }
+  }
+  return "";
+}
+
+TEST(BufferPoolTest, LargeBuffersAskForHugePages) {
+  if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK) != 0) {
+    GTEST_SKIP() << "the kernel has no transparent huge pages";
+  }
+  BufferPool pool(kPlenty);
+  const PooledBuffer buffer = pool.Take(int64_t{3} << 20);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer.data()) % (2 << 20), 0u);
+  const std::string flags = MappingFlags(buffer.data());
+  if (flags.empty()) GTEST_SKIP() << "the kernel does not tell flags";
+  EXPECT_NE(flags.find(" hg"), std::string::npos) << flags;
 }
 
 TEST(BufferPoolTest, KeepsNothingWithoutABound) {
