@@ -40,8 +40,15 @@ bool IsResultStreamed(const Plan& plan, int result) {
 v1::Plan DescribePlan(const Plan& plan) {
   v1::Plan message;
   for (size_t i = 0; i < plan.operands().size(); ++i) {
-    Describe(plan.operands()[i], plan.IsOperandStreamed(static_cast<int>(i)),
-             message.add_operands());
+    const int operand = static_cast<int>(i);
+    const bool is_streamed = plan.IsOperandStreamed(operand);
+    v1::TensorPlan* const described = message.add_operands();
+    Describe(plan.operands()[i], is_streamed, described);
+    const int64_t begin = plan.OperandBegin(operand, 0);
+    const int64_t end = plan.OperandBytes(operand, plan.num_outer_steps());
+    if (!is_streamed || begin >= end) continue;
+    described->set_stream_begin(begin);
+    described->set_stream_end(end);
   }
   for (size_t i = 0; i < plan.results().size(); ++i) {
     Describe(plan.results()[i], IsResultStreamed(plan, static_cast<int>(i)),

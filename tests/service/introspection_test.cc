@@ -62,6 +62,27 @@ TEST(ExplainTest, OfRelayout) {
   EXPECT_EQ(plan.results(0).size_bytes(), 24);
 }
 
+// Rows 100 to 899 of the first, the second whole, the third not at all.
+TEST(ExplainTest, SaysWhichBytesStream) {
+  TestServer server;
+  const v1::Plan plan = Explain(server, R"(compute {
+    operands { type: F32 dimensions: [1000, 1000] }
+    operands { type: F32 dimensions: [800, 1000] }
+    operands { type: F32 dimensions: [1000, 1000] }
+    instructions { opcode: SLICE operands: 0
+                   slice { start: [100, 0] limit: [900, 1000] } }
+    instructions { opcode: ADD operands: [3, 1] }
+    results {}
+  })");
+  EXPECT_EQ(plan.operands(0).streaming(), v1::TensorPlan::STREAMED);
+  EXPECT_EQ(plan.operands(0).stream_begin(), 100 * 4000);
+  EXPECT_EQ(plan.operands(0).stream_end(), 900 * 4000);
+  EXPECT_EQ(plan.operands(1).stream_begin(), 0);
+  EXPECT_EQ(plan.operands(1).stream_end(), 800 * 4000);
+  EXPECT_EQ(plan.operands(2).stream_begin(), 0);
+  EXPECT_EQ(plan.operands(2).stream_end(), 0);
+}
+
 // An operand as large as it can be said costs nothing to describe.
 TEST(ExplainTest, HugeOperandsSaturate) {
   TestServer server;
