@@ -10,6 +10,8 @@
 #include <mutex>
 #include <utility>
 
+#include "core/exec/handoff.h"
+
 namespace stridecast {
 
 struct Executor::Arena {
@@ -34,6 +36,7 @@ void Executor::ParallelFor(int64_t count,
     for (int64_t i = 0; i < count; ++i) body(i, 0);
     return;
   }
+  Give(&body);
   arena_->arena.execute([&] {
     // Isolated: a thread that waits here must not pick up another request's
     // work, which would hold this one up and reuse its worker number.
@@ -41,11 +44,14 @@ void Executor::ParallelFor(int64_t count,
       tbb::parallel_for(
           int64_t{0}, count,
           [&](int64_t i) {
+            Take(&body);
             body(i, tbb::this_task_arena::current_thread_index());
+            Give(&body);
           },
           tbb::simple_partitioner());
     });
   });
+  Take(&body);
 }
 
 void Executor::Enqueue(std::function<void()> task) {
@@ -56,7 +62,9 @@ void Executor::Enqueue(std::function<void()> task) {
   // oneTBB destroys what it was given some time after running it, perhaps after
   // the destructor has returned, or never; so it is given a plain pointer.
   auto owned = std::make_unique<std::function<void()>>(std::move(task));
+  Give(owned.get());
   arena_->arena.enqueue([arena = arena_.get(), plain = owned.get()] {
+    Take(plain);
     std::unique_ptr<std::function<void()>> taken(plain);
     (*taken)();
     taken.reset();
