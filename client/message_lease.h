@@ -3,38 +3,38 @@
 // Lends a message that views the caller's memory to gRPC, and knows when gRPC
 // is done with it. The end of a call alone does not say so: when a call fails
 // while its message is being written, the transport still holds slices of it.
-// Rule: after Wait() nobody reads the memory that the message viewed.
+// Rule: once TryEnd() is true nobody reads the memory that the message viewed.
 
 #ifndef STRIDECAST_CLIENT_MESSAGE_LEASE_H_
 #define STRIDECAST_CLIENT_MESSAGE_LEASE_H_
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "absl/synchronization/blocking_counter.h"
 #include "grpcpp/support/byte_buffer.h"
-#include "grpcpp/support/slice.h"
 
 namespace stridecast {
 
 class MessageLease {
  public:
-  explicit MessageLease(grpc::ByteBuffer message);
-  ~MessageLease() { Wait(); }
-
+  explicit MessageLease(const grpc::ByteBuffer& message);
   MessageLease(const MessageLease&) = delete;
   MessageLease& operator=(const MessageLease&) = delete;
 
   // The same bytes, in slices whose last reference is noticed.
   const grpc::ByteBuffer& message() const { return lent_; }
 
-  // Takes the message back: message() is empty from here on. Blocks until all
-  // copies made of it, whole or in part, are gone.
-  void Wait();
+  // Takes the message back: message() is empty from here on. True if all copies
+  // made of it, whole or in part, are gone.
+  bool TryEnd() {
+    lent_.Clear();
+    return in_use_->load(std::memory_order_acquire) == 0;
+  }
 
  private:
-  std::vector<grpc::Slice> owned_;
-  std::unique_ptr<absl::BlockingCounter> in_use_;  // null after Wait()
+  // Shared with the slices, which may outlive the lease.
+  std::shared_ptr<std::atomic<int64_t>> in_use_;
   grpc::ByteBuffer lent_;
 };
 

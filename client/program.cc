@@ -155,4 +155,18 @@ Signature RelayoutSignature(const TensorDesc& operand,
   return signature;
 }
 
+Signature RelayoutSignature(const TensorDesc& operand, const TensorDesc& result,
+                            Overflow overflow) {
+  std::optional<ConvertAttribute> convert;
+  if (operand.type() != result.type()) {
+    convert = ConvertAttribute{result.type(), overflow};
+  }
+  Signature signature =
+      RelayoutSignature(operand, result.layout().form(), convert);
+  const auto extents = result.shape().extents();
+  signature.results[0].type = result.type();
+  signature.results[0].shape = DimVector(extents.begin(), extents.end());
+  return signature;
+}
+
 }  // namespace stridecast

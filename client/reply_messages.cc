@@ -30,7 +30,8 @@ absl::StatusOr<ExplainedTensor> ToExplainedTensor(const v1::TensorPlan& plan) {
         absl::StrCat("in the reply: ", desc.status().message()));
   }
   return ExplainedTensor{*std::move(desc),
-                         plan.streaming() == v1::TensorPlan::STREAMED};
+                         plan.streaming() == v1::TensorPlan::STREAMED,
+                         plan.stream_begin(), plan.stream_end()};
 }
 
 }  // namespace
@@ -38,6 +39,10 @@ absl::StatusOr<ExplainedTensor> ToExplainedTensor(const v1::TensorPlan& plan) {
 absl::StatusOr<Explanation> DecodePlan(const grpc::ByteBuffer& message) {
   v1::Plan plan;
   RETURN_IF_ERROR(Parse(message, "Plan", &plan));
+  return ExplanationOf(plan);
+}
+
+absl::StatusOr<Explanation> ExplanationOf(const v1::Plan& plan) {
   Explanation explanation;
   for (const v1::TensorPlan& operand : plan.operands()) {
     ASSIGN_OR_RETURN(ExplainedTensor tensor, ToExplainedTensor(operand));
@@ -49,6 +54,8 @@ absl::StatusOr<Explanation> DecodePlan(const grpc::ByteBuffer& message) {
   }
   explanation.scratch_bytes = plan.scratch_bytes();
   explanation.admitted_bytes = plan.admitted_bytes();
+  explanation.stream_memory_bytes = plan.stream_memory_bytes();
+  explanation.max_chunk_bytes = plan.max_chunk_bytes();
   explanation.text = plan.text();
   return explanation;
 }

@@ -8,11 +8,13 @@
 #include "absl/status/statusor.h"
 #include "grpcpp/support/byte_buffer.h"
 #include "stridecast/client.h"
+#include "stridecast/v1/service.pb.h"
 
 namespace stridecast {
 
 // Errors: kInternal if the reply is not a valid message.
 absl::StatusOr<Explanation> DecodePlan(const grpc::ByteBuffer& message);
+absl::StatusOr<Explanation> ExplanationOf(const v1::Plan& plan);
 absl::StatusOr<ServerInfo> DecodeServerInfo(const grpc::ByteBuffer& message);
 
 }  // namespace stridecast

@@ -12,8 +12,8 @@ namespace stridecast {
 namespace {
 
 // Of one core. Measured on a Zen 5: .03 to .07 ns a byte of slices of 512 bytes
-// to 16 KiB; of a list .5 (f32, c128) to 13 ns (s64) an element, which counts as
-// 16 bytes.
+// to 16 KiB; of a list .5 (f32, c128) to 13 ns (s64) an element, which counts
+// as 16 bytes.
 constexpr double kCopyNsPerByte = 0.1;
 constexpr double kTypedNsPerByte = 0.5;
 

@@ -63,9 +63,10 @@ absl::Status Health(const CommonFlags& flags, const std::string& service) {
   const auto transport = MakeChannelTransport(
       grpc::CreateChannel(flags.server, grpc::InsecureChannelCredentials()));
   const double timeout = flags.timeout_seconds.value_or(kDefaultTimeoutSeconds);
-  const auto reply = transport->Call(
-      {"/grpc.health.v1.Health/Check", absl::Now() + absl::Seconds(timeout)},
-      EncodeRequest(service));
+  CallHeader header;
+  header.method = "/grpc.health.v1.Health/Check";
+  header.deadline = absl::Now() + absl::Seconds(timeout);
+  const auto reply = CallAndWait(*transport, header, EncodeRequest(service));
   if (!reply.ok()) return FromServer(flags, reply.status());
   const auto status = DecodeStatus(*reply);
   if (!status.ok()) return FromServer(flags, status.status());

@@ -131,6 +131,12 @@ grpc::ByteBuffer EncodeComputeRequest(const Signature& signature,
                                       absl::Span<const SegmentedBytes> payloads,
                                       absl::Span<const Encoding> encodings,
                                       bool typed_payloads = false);
+// The same in two steps, for requests that are sent again with other payloads,
+// which are raw: the specification, serialized; empty for such constants.
+std::string EncodeComputeHead(const Signature& signature,
+                              absl::Span<const Encoding> encodings);
+grpc::ByteBuffer EncodeComputeRequest(
+    std::string head, absl::Span<const SegmentedBytes> payloads);
 grpc::ByteBuffer EncodeExplainRequest(const Signature& signature);
 // One operand, at most one instruction (kConvert) and one result.
 grpc::ByteBuffer EncodeRelayoutRequest(const Signature& signature,

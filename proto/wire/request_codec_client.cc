@@ -23,6 +23,15 @@
 namespace stridecast {
 namespace {
 
+void AddRawOperand(const SegmentedBytes& payload, MessageJoiner& joiner) {
+  absl::InlinedVector<grpc::Slice, 1> pieces;
+  for (const Segment& segment : payload.segments()) {
+    pieces.emplace_back(segment.data, static_cast<size_t>(segment.size_bytes),
+                        grpc::Slice::STATIC_SLICE);
+  }
+  joiner.AddRaw(pieces);
+}
+
 void AddOperand(const TensorDesc& desc, const SegmentedBytes& payload,
                 bool typed, MessageJoiner& joiner) {
   if (typed && payload.size_bytes() == desc.size_bytes() &&
@@ -30,12 +39,7 @@ void AddOperand(const TensorDesc& desc, const SegmentedBytes& payload,
     AddTypedPayload(desc, payload, joiner);
     return;
   }
-  absl::InlinedVector<grpc::Slice, 1> pieces;
-  for (const Segment& segment : payload.segments()) {
-    pieces.emplace_back(segment.data, static_cast<size_t>(segment.size_bytes),
-                        grpc::Slice::STATIC_SLICE);
-  }
-  joiner.AddRaw(pieces);
+  AddRawOperand(payload, joiner);
 }
 
 absl::Status BadReply(const absl::Status& status) {
@@ -67,13 +71,30 @@ grpc::ByteBuffer EncodeComputeRequest(const Signature& signature,
                                       absl::Span<const SegmentedBytes> payloads,
                                       absl::Span<const Encoding> encodings,
                                       bool typed_payloads) {
-  v1::ComputeRequest message;
-  *message.mutable_spec() = SpecToProto(signature, encodings);
-  std::string head;
-  if (!message.SerializeToString(&head)) return grpc::ByteBuffer();
+  std::string head = EncodeComputeHead(signature, encodings);
+  if (head.empty()) return grpc::ByteBuffer();
   MessageJoiner joiner(std::move(head));
   for (size_t i = 0; i < payloads.size(); ++i) {
     AddOperand(signature.operands[i], payloads[i], typed_payloads, joiner);
+  }
+  return joiner.Join();
+}
+
+std::string EncodeComputeHead(const Signature& signature,
+                              absl::Span<const Encoding> encodings) {
+  v1::ComputeRequest message;
+  *message.mutable_spec() = SpecToProto(signature, encodings);
+  std::string head;
+  if (!message.SerializeToString(&head)) return "";
+  return head;
+}
+
+grpc::ByteBuffer EncodeComputeRequest(
+    std::string head, absl::Span<const SegmentedBytes> payloads) {
+  if (head.empty()) return grpc::ByteBuffer();
+  MessageJoiner joiner(std::move(head));
+  for (const SegmentedBytes& payload : payloads) {
+    AddRawOperand(payload, joiner);
   }
   return joiner.Join();
 }

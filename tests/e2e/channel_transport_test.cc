@@ -103,12 +103,18 @@ grpc::ByteBuffer BufferOf(const std::string& text) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
+CallHeader AnyMethod(absl::Duration timeout) {
+  CallHeader header;
+  header.method = "/any.Service/Method";
+  header.deadline = absl::Now() + timeout;
+  return header;
+}
+
 TEST(ChannelTransportTest, CarriesBytesThereAndBack) {
   TestServer server([] { return new EchoReactor(grpc::Status::OK); });
   const auto reply =
-      TransportTo(server.target())
-          ->Call({"/any.Service/Method", absl::Now() + absl::Seconds(30)},
-                 BufferOf("hello"));
+      CallAndWait(*TransportTo(server.target()), AnyMethod(absl::Seconds(30)),
+                  BufferOf("hello"));
   ASSERT_TRUE(reply.ok()) << reply.status();
   grpc::Slice bytes;
   ASSERT_TRUE(reply->DumpToSingleSlice(&bytes).ok());
@@ -120,9 +126,8 @@ TEST(ChannelTransportTest, ErrorsKeepCodeTextAndDetails) {
       absl::ResourceExhaustedError("no room"), absl::Milliseconds(250));
   TestServer server([&] { return new EchoReactor(ToGrpcStatus(sent)); });
   const auto reply =
-      TransportTo(server.target())
-          ->Call({"/any.Service/Method", absl::Now() + absl::Seconds(30)},
-                 BufferOf("hello"));
+      CallAndWait(*TransportTo(server.target()), AnyMethod(absl::Seconds(30)),
+                  BufferOf("hello"));
   EXPECT_EQ(reply.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(reply.status().message(), "no room");
   EXPECT_EQ(RetryDelay(reply.status()), absl::Milliseconds(250));
@@ -131,17 +136,17 @@ TEST(ChannelTransportTest, ErrorsKeepCodeTextAndDetails) {
 TEST(ChannelTransportTest, AnUnreachableServerIsUnavailableAtOnce) {
   const auto transport = TransportTo("unix:/nowhere/stridecast.sock");
   const absl::Time start = absl::Now();
-  const auto reply = transport->Call(
-      {"/any.Service/Method", start + absl::Seconds(30)}, BufferOf(""));
+  const auto reply =
+      CallAndWait(*transport, AnyMethod(absl::Seconds(30)), BufferOf(""));
   EXPECT_EQ(reply.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_LT(absl::Now() - start, absl::Seconds(10));
 }
 
 TEST(ChannelTransportTest, WaitingForAnUnreachableServerEndsAtTheDeadline) {
   const auto transport = TransportTo("unix:/nowhere/stridecast.sock");
-  const auto reply = transport->Call(
-      {"/any.Service/Method", absl::Now() + absl::Milliseconds(100), true},
-      BufferOf(""));
+  CallHeader header = AnyMethod(absl::Milliseconds(100));
+  header.wait_for_ready = true;
+  const auto reply = CallAndWait(*transport, header, BufferOf(""));
   EXPECT_EQ(reply.status().code(), absl::StatusCode::kDeadlineExceeded);
 }
 
@@ -173,7 +178,7 @@ TEST(ClientOverTcpTest, MemoryIsFreeWhenAnUploadRanOutOfTime) {
     Pages operand(static_cast<size_t>(desc->size_bytes()));
     const auto results =
         client.Compute(b.Build(), {TensorView{*desc, operand.data()}},
-                       {absl::Milliseconds(200), {}});
+                       {.timeout = absl::Milliseconds(200)});
     EXPECT_EQ(results.status().code(), absl::StatusCode::kDeadlineExceeded);
     operand.Forbid();
     absl::SleepFor(absl::Milliseconds(50));

@@ -31,9 +31,13 @@ class FakeTransport : public Transport {
       const CallHeader&, const grpc::ByteBuffer&)>;
   explicit FakeTransport(Handler handler) : handler_(std::move(handler)) {}
 
-  absl::StatusOr<grpc::ByteBuffer> Call(
-      const CallHeader& header, const grpc::ByteBuffer& request) override {
-    return handler_(header, request);
+  void Call(const CallHeader& header, const grpc::ByteBuffer& request,
+            std::function<void(Reply)> done) override {
+    done(handler_(header, request));
+  }
+  std::unique_ptr<TransportStream> OpenStream(const CallHeader&) override {
+    ADD_FAILURE() << "no stream is expected";
+    return nullptr;
   }
 
  private:
@@ -193,7 +197,7 @@ TEST_P(RepeatTest, CallsAsOftenAsItHelps) {
         return row.outcomes[i];
       },
       options);
-  const auto info = client.GetServerInfo({absl::Seconds(30), {}});
+  const auto info = client.GetServerInfo({.timeout = absl::Seconds(30)});
   EXPECT_EQ(calls, row.expected_calls);
   EXPECT_EQ(info.status().code(), row.outcomes.back().code());
 }
@@ -432,8 +436,18 @@ TEST(MessageLeaseTest, LendsTheSameBytes) {
   ASSERT_TRUE(lease.message().DumpToSingleSlice(&whole).ok());
   EXPECT_EQ(std::string(whole.begin(), whole.end()),
             "ab" + std::string(1000, 'x'));
-  lease.Wait();
+  EXPECT_TRUE(lease.TryEnd());
   EXPECT_FALSE(lease.message().Valid());
+}
+
+TEST(MessageLeaseTest, EndsWithTheLastReference) {
+  const grpc::Slice part(std::string(1000, 'x'));
+  MessageLease lease(grpc::ByteBuffer(&part, 1));
+  std::vector<grpc::Slice> kept;
+  ASSERT_TRUE(lease.message().Dump(&kept).ok());
+  EXPECT_FALSE(lease.TryEnd());
+  kept.clear();
+  EXPECT_TRUE(lease.TryEnd());
 }
 
 }  // namespace

@@ -45,6 +45,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,8 @@
 
 namespace stridecast {
 
-struct DecodedResponse;
+template <typename T>
+struct Rpc;
 
 // Defaults of the calls of one Client.
 struct ClientOptions {
@@ -68,12 +70,18 @@ struct ClientOptions {
   bool wait_for_ready = false;
   // How often a call is tried; 1: never repeated.
   int max_attempts = 3;
+  // Sent along with every call.
+  CallMetadata metadata = {};
 };
 
 // Of one call; what is not set is as in ClientOptions.
 struct CallOptions {
-  std::optional<absl::Duration> timeout;
-  std::optional<bool> wait_for_ready;
+  std::optional<absl::Duration> timeout = std::nullopt;
+  std::optional<bool> wait_for_ready = std::nullopt;
+  // Sent along, after that of the client.
+  CallMetadata metadata = {};
+  // A call whose token is stopped ends with kCancelled, soon.
+  std::stop_token stop = {};
 };
 
 // How the server would treat one operand or result.
@@ -82,6 +90,10 @@ struct ExplainedTensor {
   // Of operands: a stream may send it piece by piece. Of results: it leaves
   // piece by piece.
   bool is_streamed = false;
+  // Of a streamed operand: the bytes that are read, evenly over the
+  // computation.
+  int64_t stream_begin = 0;
+  int64_t stream_end = 0;
 };
 
 // The plan of a request, made without data.
@@ -89,8 +101,10 @@ struct Explanation {
   std::vector<ExplainedTensor> operands;
   std::vector<ExplainedTensor> results;
   int64_t scratch_bytes = 0;
-  int64_t admitted_bytes = 0;  // what the call counts for in flight
-  std::string text;            // passes and loops, for people; unstable
+  int64_t admitted_bytes = 0;       // what the call counts for in flight
+  int64_t stream_memory_bytes = 0;  // the same of a stream
+  int64_t max_chunk_bytes = 0;      // of one message of a stream
+  std::string text;                 // passes and loops, for people; unstable
 };
 
 struct ServerInfo {
@@ -105,11 +119,33 @@ struct ServerInfo {
   std::vector<std::string> features;
 };
 
+// A program whose request is encoded once, to be sent many times with other
+// data: saves a few microseconds a call. Never changes; copies share what was
+// encoded. Thread-safe.
+class PreparedCompute {
+ public:
+  // For Compute.
+  explicit PreparedCompute(const Signature& signature);
+  // For ComputeInto, into buffers of these descriptors, one per ResultSpec (or
+  // the call fails with kInvalidArgument); they take the place of type, shape
+  // and physical form there.
+  PreparedCompute(const Signature& signature,
+                  absl::Span<const TensorDesc> results);
+
+  const Signature& signature() const;
+
+  struct Encoded;  // the client's own
+  const Encoded& encoded() const { return *encoded_; }
+
+ private:
+  std::shared_ptr<const Encoded> encoded_;
+};
+
 class Client {
  public:
+  // Over a plaintext channel as MakeChannel (stridecast/channel.h) makes it;
   // `target` is a gRPC name: "host:port", "dns:///host:port", "unix:/path".
   // Connects in the background: an unreachable server shows in the first call.
-  // The channel is insecure, its messages of any size.
   static Client Connect(const std::string& target,
                         const ClientOptions& options = {});
 
@@ -129,11 +165,20 @@ class Client {
       const Signature& signature, absl::Span<const TensorView> operands,
       const CallOptions& options = {}) const;
 
+  absl::StatusOr<std::vector<OwnedTensor>> Compute(
+      const PreparedCompute& prepared, absl::Span<const TensorView> operands,
+      const CallOptions& options = {}) const;
+
   // The same into the caller's buffers, one per ResultSpec. Their descriptors
   // are what is asked for: they take the place of type, shape and physical form
   // of the signature's ResultSpecs. If the call fails, buffers may have been
   // written to.
   absl::Status ComputeInto(const Signature& signature,
+                           absl::Span<const TensorView> operands,
+                           absl::Span<const MutableTensorView> results,
+                           const CallOptions& options = {}) const;
+  // The buffers have the descriptors that it was prepared for.
+  absl::Status ComputeInto(const PreparedCompute& prepared,
                            absl::Span<const TensorView> operands,
                            absl::Span<const MutableTensorView> results,
                            const CallOptions& options = {}) const;
@@ -160,16 +205,11 @@ class Client {
       const CallOptions& options = {}) const;
 
  private:
-  absl::StatusOr<grpc::ByteBuffer> Call(absl::string_view method,
-                                        grpc::ByteBuffer request,
-                                        const CallOptions& options) const;
-  // Their replies hold as many results as were asked for.
-  absl::StatusOr<DecodedResponse> CallCompute(
-      const Signature& signature, absl::Span<const TensorView> operands,
-      const CallOptions& options) const;
-  absl::StatusOr<DecodedResponse> CallRelayout(
-      const Signature& signature, const TensorView& operand,
-      const CallOptions& options) const;
+  friend class AsyncClient;
+  friend class StreamClient;
+  template <typename T>
+  absl::StatusOr<T> Await(absl::StatusOr<Rpc<T>> rpc,
+                          const CallOptions& options) const;
 
   std::shared_ptr<Transport> transport_;
   ClientOptions options_;

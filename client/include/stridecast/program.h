@@ -182,6 +182,9 @@ class ProgramBuilder {
 Signature RelayoutSignature(
     const TensorDesc& operand, const PhysicalForm& result_form,
     const std::optional<ConvertAttribute>& convert = std::nullopt);
+// The same as a result of that type, shape and physical form.
+Signature RelayoutSignature(const TensorDesc& operand, const TensorDesc& result,
+                            Overflow overflow);
 
 }  // namespace stridecast
 

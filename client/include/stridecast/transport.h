@@ -1,14 +1,20 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// The seam between the client and the network: one unary call of serialised
-// messages. Tests put a fake here; programs normally need nothing of this file.
+// The seam between the client and the network: calls of serialised messages.
+// Tests put a fake here; programs normally need nothing of this file.
 
 #ifndef STRIDECAST_TRANSPORT_H_
 #define STRIDECAST_TRANSPORT_H_
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "grpcpp/support/byte_buffer.h"
@@ -19,31 +25,72 @@ class Channel;
 
 namespace stridecast {
 
-// What a call says besides its message.
+// Keys and values that a call sends along. Keys are lower-case letters, digits
+// and "-_."; values are printable ASCII, or any bytes if the key ends in
+// "-bin".
+using CallMetadata = std::vector<std::pair<std::string, std::string>>;
+
+// What a call says besides its messages.
 struct CallHeader {
   std::string method;  // "/stridecast.v1.TensorCompute/Compute"
-  absl::Time deadline;
+  absl::Time deadline = absl::InfiniteFuture();
   // Whether an unreachable server is waited for, until the deadline, instead
   // of failing the call at once.
   bool wait_for_ready = false;
+  CallMetadata metadata;
+  // Stopped, it ends the call with kCancelled.
+  std::stop_token stop;
+};
+
+// A call of many messages in both directions, of one thread at a time. At most
+// one Write is on its way at any time. Destroyed before its end, the call is
+// cancelled.
+class TransportStream {
+ public:
+  virtual ~TransportStream() = default;
+
+  // Begins to send a message, or to say that there are no more.
+  virtual void Write(grpc::ByteBuffer message) = 0;
+  virtual void HalfClose() = 0;
+
+  enum class Event {
+    kWritten,  // what Write or HalfClose began has left: another may follow
+    kRead,     // a message came
+    kEnded,    // the last event, also of a call that failed
+  };
+  // Waits for what comes next; `message` is set at kRead.
+  virtual Event Next(grpc::ByteBuffer& message) = 0;
+  // After kEnded.
+  virtual absl::Status status() const = 0;
 };
 
 class Transport {
  public:
+  using Reply = absl::StatusOr<grpc::ByteBuffer>;
+
   virtual ~Transport() = default;
 
-  // Sends `request` and waits for the reply. Thread-safe.
-  // The request may view memory of the caller's. The client does not return
-  // from a call before every reference to the request's slices is dropped: an
+  // Sends `request` and, when the call has ended, calls `done` once: on any
+  // thread, perhaps before this returns. Thread-safe.
+  // The request may view memory of the caller's. The client does not end a call
+  // before every reference to the request's slices is dropped: an
   // implementation that keeps one for good makes its caller wait for good.
-  virtual absl::StatusOr<grpc::ByteBuffer> Call(
-      const CallHeader& header, const grpc::ByteBuffer& request) = 0;
+  virtual void Call(const CallHeader& header, const grpc::ByteBuffer& request,
+                    std::function<void(Reply)> done) = 0;
+
+  // Thread-safe. Errors show in the stream's status.
+  virtual std::unique_ptr<TransportStream> OpenStream(
+      const CallHeader& header) = 0;
 };
 
 // Calls over a gRPC channel. Code, text and details of errors are the server's,
 // or gRPC's own where no server was reached (kUnavailable, kDeadlineExceeded).
 std::shared_ptr<Transport> MakeChannelTransport(
     std::shared_ptr<grpc::Channel> channel);
+
+// Calls and waits for the reply. Not on a thread of gRPC's.
+Transport::Reply CallAndWait(Transport& transport, const CallHeader& header,
+                             const grpc::ByteBuffer& request);
 
 }  // namespace stridecast
 

@@ -1,0 +1,147 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "stridecast/channel.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "grpcpp/create_channel.h"
+#include "grpcpp/security/credentials.h"
+#include "grpcpp/support/channel_arguments.h"
+#include "stridecast/client.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+// A call that fails while its upload is stuck waits for the connection to be
+// given up (client.h). gRPC makes this the socket's TCP_USER_TIMEOUT; the
+// kernel acts on it at its next probe, which may be 10 s later.
+constexpr int kKeepaliveTimeoutMs = 20'000;
+// Servers by default take pings more often than each 5 minutes for an attack.
+constexpr int kKeepaliveTimeMs = 6 * 60 * 1000;
+
+// Adds the token to a call. gRPC does so over secure channels only.
+class BearerToken final : public grpc::MetadataCredentialsPlugin {
+ public:
+  explicit BearerToken(const std::string& token)
+      : value_(absl::StrCat("Bearer ", token)) {}
+
+  bool IsBlocking() const override { return false; }
+  const char* GetType() const override { return "bearer"; }
+  grpc::Status GetMetadata(
+      grpc::string_ref, grpc::string_ref, const grpc::AuthContext&,
+      std::multimap<grpc::string, grpc::string>* metadata) override {
+    metadata->emplace("authorization", value_);
+    return grpc::Status::OK;
+  }
+
+ private:
+  const std::string value_;
+};
+
+bool IsUnixSocket(const std::string& target) {
+  return absl::StartsWith(target, "unix:") ||
+         absl::StartsWith(target, "unix-abstract:");
+}
+
+std::shared_ptr<grpc::ChannelCredentials> TlsCredentials(
+    const TlsOptions& tls) {
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs = tls.root_certificates;
+  options.pem_cert_chain = tls.certificate_chain;
+  options.pem_private_key = tls.private_key;
+  return grpc::SslCredentials(options);
+}
+
+absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeCredentials(
+    const std::string& target, const ChannelOptions& options) {
+  std::shared_ptr<grpc::ChannelCredentials> credentials;
+  if (options.tls) {
+    if (options.tls->certificate_chain.empty() !=
+        options.tls->private_key.empty()) {
+      return absl::InvalidArgumentError(
+          "tls: a certificate chain and its private key go together");
+    }
+    credentials = TlsCredentials(*options.tls);
+  } else if (options.bearer_token.empty()) {
+    return grpc::InsecureChannelCredentials();
+  } else if (IsUnixSocket(target)) {
+    credentials = grpc::experimental::LocalCredentials(UDS);
+  } else {
+    return absl::InvalidArgumentError(
+        absl::StrCat("bearer_token: everybody on the way to ", target,
+                     " could read it; needs TLS or a Unix socket"));
+  }
+  if (options.bearer_token.empty()) return credentials;
+  const bool is_printable =
+      std::all_of(options.bearer_token.begin(), options.bearer_token.end(),
+                  absl::ascii_isgraph);
+  if (!is_printable) {
+    return absl::InvalidArgumentError(
+        "bearer_token: has spaces or characters that are not ASCII (the end "
+        "of a line?)");
+  }
+  return grpc::CompositeChannelCredentials(
+      credentials, grpc::MetadataCredentialsFromPlugin(
+                       std::make_unique<BearerToken>(options.bearer_token)));
+}
+
+// gRPC's service config.
+std::string RoundRobin(const std::string& health_service) {
+  const std::string health =
+      health_service.empty()
+          ? ""
+          : absl::StrCat(R"("healthCheckConfig": {"serviceName": ")",
+                         health_service, R"("}, )");
+  return absl::StrCat("{", health,
+                      R"("loadBalancingConfig": [{"round_robin": {}}]})");
+}
+
+grpc::ChannelArguments ArgumentsOf(const std::string& target,
+                                   const ChannelOptions& options) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(static_cast<int>(std::clamp<int64_t>(
+      options.max_reply_bytes, -1, std::numeric_limits<int>::max())));
+  arguments.SetMaxSendMessageSize(-1);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTimeMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  if (options.tls && !options.tls->server_name.empty()) {
+    arguments.SetSslTargetNameOverride(options.tls->server_name);
+  }
+  if (options.round_robin.value_or(absl::StartsWith(target, "dns:"))) {
+    arguments.SetServiceConfigJSON(RoundRobin(options.health_service));
+  }
+  return arguments;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(
+    const std::string& target, const ChannelOptions& options) {
+  if (target.empty()) return absl::InvalidArgumentError("target: empty");
+  const bool is_name = std::all_of(
+      options.health_service.begin(), options.health_service.end(),
+      [](char c) { return absl::ascii_isgraph(c) && c != '"' && c != '\\'; });
+  if (!is_name) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "health_service: \"", options.health_service, "\" is no name"));
+  }
+  ASSIGN_OR_RETURN(const auto credentials, MakeCredentials(target, options));
+  return grpc::CreateCustomChannel(target, credentials,
+                                   ArgumentsOf(target, options));
+}
+
+Client Client::Connect(const std::string& target,
+                       const ClientOptions& options) {
+  return Client(
+      grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(),
+                                ArgumentsOf(target, {})),
+      options);
+}
+
+}  // namespace stridecast

@@ -1,0 +1,96 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "client/unary_call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/random/random.h"
+#include "absl/time/clock.h"
+#include "proto/wire/status_codec.h"
+
+namespace stridecast {
+namespace {
+
+constexpr absl::Duration kFirstBackoff = absl::Milliseconds(50);
+
+// Only a call that failed in its upload has memory still out.
+constexpr absl::Duration kLeaseCheck = absl::Milliseconds(2);
+
+absl::Status Cancelled() {
+  return absl::CancelledError("the caller cancelled");
+}
+
+// How long to wait before the call is tried again; none: it would fail again.
+std::optional<absl::Duration> DelayBeforeRepeat(const absl::Status& status,
+                                                int attempts) {
+  const auto asked = RetryDelay(status);
+  if (!asked && !absl::IsUnavailable(status)) return std::nullopt;
+  // Jitter keeps clients that failed together from returning together.
+  absl::BitGen random;
+  const absl::Duration backoff = kFirstBackoff *
+                                 (1 << std::min(attempts - 1, 10)) *
+                                 absl::Uniform(random, 0.5, 1.5);
+  return std::max(asked.value_or(absl::ZeroDuration()), backoff);
+}
+
+}  // namespace
+
+void UnaryCall::Start(std::shared_ptr<Transport> transport, CallHeader header,
+                      int max_attempts, const grpc::ByteBuffer& request,
+                      std::function<void(Reply)> done) {
+  const std::shared_ptr<UnaryCall> call(
+      new UnaryCall(std::move(transport), std::move(header), max_attempts,
+                    request, std::move(done)));
+  call->Try();
+}
+
+UnaryCall::UnaryCall(std::shared_ptr<Transport> transport, CallHeader header,
+                     int max_attempts, const grpc::ByteBuffer& request,
+                     std::function<void(Reply)> done)
+    : transport_(std::move(transport)),
+      header_(std::move(header)),
+      max_attempts_(max_attempts),
+      done_(std::move(done)),
+      lease_(request) {}
+
+void UnaryCall::Try() {
+  if (header_.stop.stop_requested()) return End(Cancelled());
+  ++attempts_;
+  transport_->Call(header_, lease_.message(),
+                   [self = shared_from_this()](Reply reply) {
+                     self->OnReply(std::move(reply));
+                   });
+}
+
+void UnaryCall::OnReply(Reply reply) {
+  if (reply.ok() || attempts_ >= max_attempts_) return End(std::move(reply));
+  const auto delay = DelayBeforeRepeat(reply.status(), attempts_);
+  if (!delay || absl::Now() + *delay >= header_.deadline) {
+    return End(std::move(reply));
+  }
+  Wait(*delay, [this] { Try(); });
+}
+
+void UnaryCall::End(Reply reply) {
+  if (!lease_.TryEnd()) {
+    reply_ = std::move(reply);
+    return Wait(kLeaseCheck, [this] { End(*std::move(reply_)); });
+  }
+  // What `done` holds is to go with the call.
+  const auto done = std::move(done_);
+  done(std::move(reply));
+}
+
+void UnaryCall::Wait(absl::Duration delay, std::function<void()> then) {
+  alarm_ = std::make_unique<grpc::Alarm>();
+  on_stop_.emplace(header_.stop, CancelAlarm{alarm_.get()});
+  alarm_->Set(absl::ToChronoTime(absl::Now() + delay),
+              [self = shared_from_this(), then = std::move(then)](bool) {
+                self->on_stop_.reset();
+                self->alarm_.reset();  // it holds this function
+                then();
+              });
+}
+
+}  // namespace stridecast

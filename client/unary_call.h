@@ -1,0 +1,63 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// One unary call of a client: tried again where that may help, and ended only
+// when gRPC has let go of the caller's memory.
+
+#ifndef STRIDECAST_CLIENT_UNARY_CALL_H_
+#define STRIDECAST_CLIENT_UNARY_CALL_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include "absl/time/time.h"
+#include "client/message_lease.h"
+#include "grpcpp/alarm.h"
+#include "grpcpp/support/byte_buffer.h"
+#include "stridecast/transport.h"
+
+namespace stridecast {
+
+class UnaryCall : public std::enable_shared_from_this<UnaryCall> {
+ public:
+  using Reply = Transport::Reply;
+
+  // Calls `done` once, on any thread, perhaps before this returns. At most
+  // `max_attempts` tries, none of which begins after the header's deadline:
+  // again after kUnavailable, or when the server sends a retry delay.
+  static void Start(std::shared_ptr<Transport> transport, CallHeader header,
+                    int max_attempts, const grpc::ByteBuffer& request,
+                    std::function<void(Reply)> done);
+
+ private:
+  struct CancelAlarm {
+    grpc::Alarm* alarm;
+    void operator()() const { alarm->Cancel(); }
+  };
+
+  UnaryCall(std::shared_ptr<Transport> transport, CallHeader header,
+            int max_attempts, const grpc::ByteBuffer& request,
+            std::function<void(Reply)> done);
+
+  void Try();
+  void OnReply(Reply reply);
+  // Keeps the reply until the memory is free.
+  void End(Reply reply);
+  // Calls `then` on a thread of gRPC's, sooner if the call is stopped.
+  void Wait(absl::Duration delay, std::function<void()> then);
+
+  const std::shared_ptr<Transport> transport_;
+  const CallHeader header_;
+  const int max_attempts_;
+  std::function<void(Reply)> done_;
+  MessageLease lease_;
+  int attempts_ = 0;
+  std::optional<Reply> reply_;  // from the end of the last try on
+  std::unique_ptr<grpc::Alarm> alarm_;
+  std::optional<std::stop_callback<CancelAlarm>> on_stop_;
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_CLIENT_UNARY_CALL_H_
