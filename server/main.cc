@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "absl/strings/str_join.h"
+#include "grpc/grpc.h"
 #include "server/buffered_log.h"
 #include "server/heap.h"
 #include "server/options.h"
@@ -86,6 +87,9 @@ int Main(int argc, char** argv) {
   // What gRPC logs of a port that is taken, we say in one line; who wants more
   // sets the variable.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  // Never undone: gRPC's own end would wait, for up to 10 s, for a thread that
+  // polls for writes which the kernel had no room for.
+  grpc_init();
   SetUpLogging(line.options.log_level);
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(line.options);
   if (!server.ok()) {

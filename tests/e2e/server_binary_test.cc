@@ -320,6 +320,32 @@ TEST(ServerBinaryTest, SigtermLetsRunningCallsEnd) {
   EXPECT_EQ(server.WaitForExit(), 0) << server.err();
 }
 
+// gRPC's own end waits for a thread that polls for writes which the kernel had
+// no room for, if there were any: hence more than one reply, and more than one
+// server.
+TEST(ServerBinaryTest, LargeRepliesDoNotDelayTheExit) {
+  const v1::ComputeRequest request = FromText(R"(
+    spec { operands { type: F32 }
+           instructions { opcode: BROADCAST_IN_DIM operands: 0
+             broadcast_in_dim { shape { dimensions: 8000000 } } }
+           results { encoding: RAW } }
+    payloads { floats: 1 })");
+  for (int i = 0; i < 6; ++i) {
+    ServerProcess server(kProgram, Flags());
+    const std::string address = server.WaitForAddress();
+    for (int call = 0; call < 3; ++call) {
+      v1::ComputeResponse response;
+      const grpc::Status status = Compute(address, request, &response);
+      ASSERT_TRUE(status.ok()) << status.error_message();
+    }
+    const auto start = std::chrono::steady_clock::now();
+    server.Signal(SIGTERM);
+    EXPECT_EQ(server.WaitForExit(), 0) << server.err();
+    ASSERT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5))
+        << i;
+  }
+}
+
 TEST(ServerBinaryTest, SecondSignalEndsTheProcessAtOnce) {
   ServerProcess server(kProgram,
                        {"--listen=127.0.0.1:0", "--drain-delay-seconds=3600"});
