@@ -1,0 +1,192 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Messages in HTTP/2 frames that no gRPC client makes: of one byte each, or too
+// few of them.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/service/http2_client.h"
+#include "tests/service/service_testing.h"
+
+namespace stridecast::testing {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+constexpr int64_t kNumFloats = 1024;
+
+// The bytes of 0, 1, 2 ...
+std::string Floats() { return IdentityRequest(kNumFloats).payloads(0).raw(); }
+
+v1::ComputeSpec TwiceX() {
+  return FromText<v1::ComputeSpec>(R"(
+    operands { type: F32 dimensions: 1024 }
+    instructions { opcode: ADD operands: [0, 0] }
+    results { encoding: RAW })");
+}
+
+// A Compute of x + x.
+std::string TwiceXRequest() {
+  v1::ComputeRequest request;
+  *request.mutable_spec() = TwiceX();
+  request.add_payloads()->set_raw(Floats());
+  return WithPrefix(request.SerializeAsString());
+}
+
+void ExpectTwiceX(const std::string& raw) {
+  v1::Payload payload;
+  payload.set_raw(raw);
+  const std::vector<float> values = FloatsOf(payload);
+  ASSERT_EQ(values.size(), kNumFloats);
+  for (size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(values[i], 2 * static_cast<float>(i));
+  }
+}
+
+// One byte a frame, each a write to the socket.
+bool SendByteByByte(Http2Client& client, uint32_t stream,
+                    const std::string& bytes) {
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const bool is_last = i + 1 == bytes.size();
+    if (!client.SendData(stream, bytes.substr(i, 1), is_last)) return false;
+  }
+  return true;
+}
+
+void ExpectAnswersTwiceX(Http2Client& client, uint32_t stream) {
+  ASSERT_TRUE(client.StartCall(stream, "Compute"));
+  ASSERT_TRUE(SendByteByByte(client, stream, TwiceXRequest()));
+  const auto reply = client.ReadReply(stream);
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_THAT(reply->headers, Contains(Pair("grpc-status", "0")));
+  EXPECT_EQ(reply->reset_code, std::nullopt);
+  EXPECT_EQ(reply->rest, "");
+  ASSERT_THAT(reply->messages, SizeIs(1));
+  v1::ComputeResponse response;
+  ASSERT_TRUE(response.ParseFromString(reply->messages[0]));
+  ASSERT_EQ(response.payloads_size(), 1);
+  ExpectTwiceX(response.payloads(0).raw());
+}
+
+TEST(FramesTest, AMessageInFramesOfOneByte) {
+  TestServer server;
+  Http2Client client(server.server().addresses()[0]);
+  ExpectAnswersTwiceX(client, 1);
+  // As it comes again its plan is found by its bytes.
+  ExpectAnswersTwiceX(client, 3);
+}
+
+TEST(FramesTest, AStreamInFramesOfOneByte) {
+  TestServer server;
+  Http2Client client(server.server().addresses()[0]);
+  v1::ComputeStreamRequest begin;
+  *begin.mutable_begin() = TwiceX();
+  std::string messages = WithPrefix(begin.SerializeAsString());
+  const std::string floats = Floats();
+  for (size_t at = 0; at < floats.size(); at += 1000) {
+    v1::ComputeStreamRequest chunk;
+    chunk.mutable_operand()->set_offset(static_cast<int64_t>(at));
+    chunk.mutable_operand()->set_data(floats.substr(at, 1000));
+    messages += WithPrefix(chunk.SerializeAsString());
+  }
+  ASSERT_TRUE(client.StartCall(1, "ComputeStream"));
+  ASSERT_TRUE(SendByteByByte(client, 1, messages));
+  const auto reply = client.ReadReply(1);
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_THAT(reply->headers, Contains(Pair("grpc-status", "0")));
+  std::string result;
+  for (const std::string& message : reply->messages) {
+    v1::ComputeStreamResponse response;
+    ASSERT_TRUE(response.ParseFromString(message));
+    result += response.result().data();
+  }
+  ExpectTwiceX(result);
+}
+
+struct HalfSent {
+  std::string name;
+  const char* method;
+  std::string bytes;
+};
+
+// Cut off within the prefix, after it, and within the message.
+std::vector<HalfSent> HalfMessages() {
+  const std::string request = TwiceXRequest();
+  v1::ComputeStreamRequest event;
+  *event.mutable_begin() = TwiceX();
+  const std::string begin = WithPrefix(event.SerializeAsString());
+  event.mutable_operand()->set_data(Floats());
+  const std::string chunk = WithPrefix(event.SerializeAsString());
+  std::vector<HalfSent> rows;
+  for (const size_t count : {1, 4, 5, 6, 100}) {
+    const std::string suffix = absl::StrCat("Of", count);
+    rows.push_back({"Compute" + suffix, "Compute", request.substr(0, count)});
+    rows.push_back({"Begin" + suffix, "ComputeStream",
+                    begin.substr(0, std::min(count, begin.size() - 1))});
+    rows.push_back(
+        {"Chunk" + suffix, "ComputeStream", begin + chunk.substr(0, count)});
+  }
+  rows.push_back(
+      {"AllButOne", "Compute", request.substr(0, request.size() - 1)});
+  rows.push_back({"ChunkButOne", "ComputeStream",
+                  begin + chunk.substr(0, chunk.size() - 1)});
+  return rows;
+}
+
+// The prefix promises more than comes before END_STREAM.
+TEST(FramesTest, HalfAMessageIsRefused) {
+  TestServer server;
+  Http2Client client(server.server().addresses()[0]);
+  uint32_t stream = 1;
+  for (const HalfSent& row : HalfMessages()) {
+    SCOPED_TRACE(row.name);
+    ASSERT_TRUE(client.StartCall(stream, row.method));
+    ASSERT_TRUE(client.SendData(stream, row.bytes, /*is_last=*/true));
+    const auto reply = client.ReadReply(stream);
+    ASSERT_TRUE(reply.has_value());
+    EXPECT_THAT(reply->headers,
+                Contains(Pair("grpc-status", Not(AnyOf("", "0")))));
+    for (const std::string& message : reply->messages) {
+      v1::ComputeStreamResponse response;
+      ASSERT_TRUE(response.ParseFromString(message));
+      EXPECT_TRUE(response.has_ready());
+    }
+    stream += 2;
+  }
+  ExpectAnswersTwiceX(client, stream);
+}
+
+// There is room for one such call.
+TEST(FramesTest, AConnectionLostWithinAMessageHoldsNothing) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 100'000;
+  TestServer server(options);
+  const std::string& address = server.server().addresses()[0];
+  const std::string request = TwiceXRequest();
+  const auto status_of_whole = [&] {
+    Http2Client client(address);
+    EXPECT_TRUE(client.StartCall(1, "Compute"));
+    EXPECT_TRUE(client.SendData(1, request, /*is_last=*/true));
+    const auto reply = client.ReadReply(1);
+    return reply ? reply->headers.at("grpc-status") : "";
+  };
+  {
+    Http2Client client(address);
+    ASSERT_TRUE(client.StartCall(1, "Compute"));
+    ASSERT_TRUE(client.SendData(1, request.substr(0, 1000), /*is_last=*/false));
+    EXPECT_TRUE(WaitUntil([&] { return status_of_whole() == "8"; }));
+  }
+  EXPECT_TRUE(WaitUntil([&] { return status_of_whole() == "0"; }));
+}
+
+}  // namespace
+}  // namespace stridecast::testing

@@ -1,0 +1,71 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// An HTTP/2 client that is told frame by frame what to send, as no gRPC client
+// lets itself be told. It forbids the server a dynamic header table, so that
+// headers can be read without one.
+// Nothing waits longer than ten seconds.
+
+#ifndef STRIDECAST_TESTS_SERVICE_HTTP2_CLIENT_H_
+#define STRIDECAST_TESTS_SERVICE_HTTP2_CLIENT_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace stridecast::testing {
+
+// What a server answered on one stream.
+struct Http2Reply {
+  std::vector<std::string> messages;  // of gRPC, without their prefixes
+  std::string rest;                   // after the last whole one
+  std::map<std::string, std::string> headers;  // and trailers
+  std::optional<uint32_t> reset_code;          // of RST_STREAM
+};
+
+class Http2Client {
+ public:
+  // `address` is "IPv4:port" and listens.
+  explicit Http2Client(const std::string& address);
+  ~Http2Client();
+  Http2Client(const Http2Client&) = delete;
+  Http2Client& operator=(const Http2Client&) = delete;
+
+  // The rest returns false, or none, if the connection is lost or late.
+
+  // Opens a stream with a call of `method` ("Compute").
+  bool StartCall(uint32_t stream, const std::string& method);
+  // One DATA frame. `bytes` are at most 16 KiB and within the window of 64 KiB
+  // that a stream begins with.
+  bool SendData(uint32_t stream, absl::string_view bytes, bool is_last);
+  // To the end of the stream. Frames of others are passed over.
+  std::optional<Http2Reply> ReadReply(uint32_t stream);
+
+ private:
+  struct Frame {
+    uint8_t type;
+    uint8_t flags;
+    uint32_t stream;
+    std::string payload;
+  };
+
+  bool Send(absl::string_view bytes);
+  bool SendFrame(uint8_t type, uint8_t flags, uint32_t stream,
+                 absl::string_view payload);
+  std::optional<std::string> Receive(size_t count);
+  std::optional<Frame> ReceiveFrame();
+  // Answers what belongs to the connection, not to a stream.
+  bool Answer(const Frame& frame);
+
+  int socket_;
+};
+
+// A message as gRPC sends it: not compressed, its length, its bytes.
+std::string WithPrefix(absl::string_view message);
+
+}  // namespace stridecast::testing
+
+#endif  // STRIDECAST_TESTS_SERVICE_HTTP2_CLIENT_H_
