@@ -2,7 +2,8 @@
 //
 // An engine whose work lasts exactly as long as a test wants: every request is
 // accepted, its one result is a copy of operand 0, and Run waits at a gate that
-// the test opens. Cancelling is noticed at the gate.
+// the test opens. Cancelling is noticed at the gate. A plan's work may be
+// divided into outer steps, and fail at one of them.
 
 #ifndef STRIDECAST_TESTS_SERVICE_FAKE_ENGINE_H_
 #define STRIDECAST_TESTS_SERVICE_FAKE_ENGINE_H_
@@ -24,10 +25,13 @@ struct FakeControl {
   double cost_ns = 1e9;  // far above what runs inline
   int64_t scratch_bytes = 0;
   bool streamed = true;
-  absl::Status run_status;  // what Run answers instead of a result
+  int64_t num_outer_steps = 1;  // an even part of operand and result each
+  absl::Status run_status;      // what Run answers instead of a result
+  int num_good_runs = 0;        // that are answered before run_status is
 
   std::atomic<bool> gate_open = false;
   std::atomic<int> num_at_gate = 0;  // Runs that wait
+  std::atomic<int> num_runs = 0;     // that came to an end uncancelled
   std::atomic<int> num_cancelled = 0;
   std::atomic<int> num_segments = 0;  // of operand 0 of the last Run
 };

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "grpc/health/v1/health.grpc.pb.h"
@@ -14,6 +15,7 @@
 #include "proto/wire/status_codec.h"
 #include "server/call.h"
 #include "tests/service/service_testing.h"
+#include "tests/service/stream_testing.h"
 
 namespace stridecast::testing {
 namespace {
@@ -159,6 +161,105 @@ TEST_F(LifecycleTest, OurFaultsAreNotToldToCallers) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
   EXPECT_THAT(std::string(status.message()), Not(HasSubstr("deadbeef")));
   EXPECT_THAT(std::string(status.message()), HasSubstr(kRequestIdTrailer));
+}
+
+// Of four rounds.
+constexpr int64_t kStreamBytes = 16 * kMiB;
+constexpr int64_t kStreamSteps = 16;
+// The operand, and two rounds of the result.
+constexpr int64_t kStreamMemoryBytes = kStreamBytes + 8 * kMiB;
+
+std::string StreamData() {
+  std::string data(kStreamBytes, '\0');
+  for (size_t i = 0; i < data.size(); ++i) {
+    data[i] = static_cast<char>(i % 251);
+  }
+  return data;
+}
+
+struct StreamOutcome {
+  std::string received;
+  absl::Status status;
+};
+
+// A stream whose result is its operand.
+StreamOutcome Echo(TestServer& server, const std::string& data) {
+  Stream stream(server);
+  stream.Begin(absl::StrCat("operands { type: U8 dimensions: ", data.size(),
+                            " } instructions { opcode: IDENTITY operands: 0 }"
+                            " results {}")
+                   .c_str());
+  v1::ComputeStreamResponse response;
+  if (!stream.Read(response)) return {"", FromGrpcStatus(stream.Finish())};
+  EXPECT_EQ(response.ready().stream_memory_bytes(), kStreamMemoryBytes);
+  // Who writes must read.
+  std::thread writer([&] {
+    for (size_t at = 0; at < data.size(); at += kMiB) {
+      if (!stream.Send(0, static_cast<int64_t>(at), data.substr(at, kMiB))) {
+        return;
+      }
+    }
+    stream.HalfClose();
+  });
+  std::string received = stream.ReadResults()[0];
+  writer.join();
+  return {std::move(received), FromGrpcStatus(stream.Finish())};
+}
+
+// The server lets go of a call a moment after its caller knows. Nothing else
+// may hold a byte.
+StreamOutcome EchoOnceThereIsRoom(TestServer& server, const std::string& data) {
+  StreamOutcome outcome;
+  EXPECT_TRUE(WaitUntil([&] {
+    outcome = Echo(server, data);
+    return !absl::StrContains(outcome.status.message(), "--max-inflight-bytes");
+  }));
+  return outcome;
+}
+
+struct FailingRun {
+  const char* name;
+  absl::Status status;
+  int num_good_runs;
+  const char* text;  // what the caller is told
+};
+
+const FailingRun kFailingRuns[] = {
+    {"First", absl::InternalError("invariant (X1)"), 0, kRequestIdTrailer},
+    {"Third", absl::InternalError("invariant (X1)"), 2, kRequestIdTrailer},
+    {"Last", absl::DataLossError("invariant (X1)"), 3, kRequestIdTrailer},
+    {"NoMemory", absl::ResourceExhaustedError("no memory for round 3"), 2,
+     "no memory for round 3"},
+    {"Cancelled", absl::CancelledError("by itself"), 1, "by itself"},
+};
+
+TEST_F(LifecycleTest, AStreamEndsWithTheStatusOfTheRunThatFails) {
+  control_->gate_open = true;
+  control_->num_outer_steps = kStreamSteps;
+  const std::string data = StreamData();
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = kStreamMemoryBytes;
+  TestServer server(options, control_);
+  for (const FailingRun& row : kFailingRuns) {
+    SCOPED_TRACE(row.name);
+    control_->num_runs = 0;
+    control_->num_good_runs = row.num_good_runs;
+    control_->run_status = row.status;
+    const StreamOutcome failed = EchoOnceThereIsRoom(server, data);
+    EXPECT_EQ(failed.status.code(), row.status.code()) << failed.status;
+    EXPECT_THAT(std::string(failed.status.message()), HasSubstr(row.text));
+    EXPECT_EQ(control_->num_runs, row.num_good_runs + 1);
+    // Of the rounds before it, some or all.
+    EXPECT_LE(failed.received.size(), row.num_good_runs * 4 * kMiB);
+    EXPECT_TRUE(data.starts_with(failed.received));
+
+    control_->run_status = absl::OkStatus();
+    const StreamOutcome next = EchoOnceThereIsRoom(server, data);
+    EXPECT_EQ(next.status, absl::OkStatus());
+    EXPECT_TRUE(next.received == data);
+    EXPECT_TRUE(
+        WaitUntil([&] { return Compute(server, IdentityRequest(4)).ok(); }));
+  }
 }
 
 TEST_F(LifecycleTest, ReplyOutlivesTheServer) {
