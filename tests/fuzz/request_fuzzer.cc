@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -23,6 +25,7 @@
 #include "grpcpp/support/byte_buffer.h"
 #include "grpcpp/support/slice.h"
 #include "proto/wire/request_codec.h"
+#include "proto/wire/stream_codec.h"
 #include "tests/wire/split_check.h"
 
 namespace stridecast {
@@ -81,32 +84,47 @@ void Run(const Plan& plan, const DecodedRequest& request) {
             .ok());
 }
 
-// Cut apart as protobuf reads it.
-void CheckParts(const uint8_t* data, size_t size, size_t slice_size,
-                bool repeated) {
-  const absl::string_view bytes(reinterpret_cast<const char*>(data) + 1,
-                                size - 1);
-  const std::string fault = testing::CheckSplit(bytes, slice_size, repeated);
+void CheckNoFault(const std::string& fault) {
   if (!fault.empty()) std::fprintf(stderr, "%s\n", fault.c_str());
   Check(fault.empty());
+}
+
+// What a stream begins with; of a chunk there is nothing to run.
+absl::StatusOr<DecodedRequest> DecodeBegin(const grpc::ByteBuffer& message) {
+  absl::StatusOr<StreamEvent> event = DecodeStreamRequest(message);
+  if (!event.ok()) return event.status();
+  auto* begin = std::get_if<DecodedRequest>(&*event);
+  if (begin == nullptr) return absl::InvalidArgumentError("a chunk");
+  return std::move(*begin);
 }
 
 void Call(const uint8_t* data, size_t size) {
   if (size == 0) return;
   const size_t slice_size = size_t{1} << (data[0] >> 4);
+  const absl::string_view bytes(reinterpret_cast<const char*>(data) + 1,
+                                size - 1);
   const grpc::ByteBuffer message = InSlices(data + 1, size - 1, slice_size);
+  // Cut apart as protobuf reads it.
+  const auto check_parts = [&](SpecSource source) {
+    CheckNoFault(testing::CheckSplit(bytes, slice_size, source));
+  };
   absl::StatusOr<DecodedRequest> request;
   switch (data[0] & 3) {
     case 0:
-      CheckParts(data, size, slice_size, /*repeated=*/false);
+      check_parts(SpecSource::kRelayout);
       request = DecodeRelayoutRequest(message);
       break;
     case 1:
       request = DecodeExplainRequest(message);
       break;
-    default:
-      CheckParts(data, size, slice_size, /*repeated=*/true);
+    case 2:
+      check_parts(SpecSource::kCompute);
       request = DecodeComputeRequest(message);
+      break;
+    default:
+      check_parts(SpecSource::kComputeStream);
+      CheckNoFault(testing::CheckStreamEvent(bytes, slice_size));
+      request = DecodeBegin(message);
       break;
   }
   if (!request.ok()) return;

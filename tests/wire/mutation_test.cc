@@ -6,12 +6,14 @@
 
 #include <random>
 #include <string>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
+#include "proto/wire/stream_codec.h"
 #include "stridecast/v1/service.pb.h"
 #include "tests/wire/split_check.h"
 #include "tests/wire/wire_test_util.h"
@@ -20,7 +22,9 @@ namespace stridecast {
 namespace {
 
 using testing::CheckSplit;
+using testing::CheckStreamEvent;
 using testing::FromText;
+using testing::GoldenBytes;
 using testing::ToByteBuffer;
 using testing::ToBytes;
 
@@ -114,23 +118,54 @@ TEST(Mutation, NeverCrashes) {
           "results { type: U8 dimensions: 3 } results { type: F64 }"
           "payloads { raw: 'abc' } payloads { doubles: 1 }")
           .SerializeAsString();
+  const std::string begin_bytes =
+      FromText<v1::ComputeStreamRequest>(absl::StrCat("begin {", kSpec, "}"))
+          .SerializeAsString();
+  const std::string chunk_bytes = GoldenBytes("stream_request_chunk");
+  const std::string stream_bytes[] = {
+      chunk_bytes,
+      begin_bytes,
+      begin_bytes + chunk_bytes,
+      chunk_bytes + begin_bytes,
+      chunk_bytes + chunk_bytes,
+      FromText<v1::ComputeStreamRequest>(
+          absl::StrCat("operand { data: '", std::string(200, 'd'), "' }"))
+          .SerializeAsString(),
+  };
   ASSERT_TRUE(DecodeComputeRequest(ToByteBuffer(compute_bytes)).ok());
 
   int decoded = 0;
+  int decoded_chunks = 0;
   for (int round = 0; round < kRounds; ++round) {
     const size_t slice_bytes = 1 + random() % 64;
     const std::string compute_mutant = Mutated(compute_bytes, random);
-    EXPECT_EQ(CheckSplit(compute_mutant, slice_bytes, true), "");
+    EXPECT_EQ(CheckSplit(compute_mutant, slice_bytes, SpecSource::kCompute),
+              "");
     const auto request =
         DecodeComputeRequest(ToByteBuffer(compute_mutant, slice_bytes));
     decoded += request.ok() ? 1 : 0;
     ExpectConsistent(request);
     const std::string relayout_mutant = Mutated(relayout_bytes, random);
-    EXPECT_EQ(CheckSplit(relayout_mutant, slice_bytes, false), "");
+    EXPECT_EQ(CheckSplit(relayout_mutant, slice_bytes, SpecSource::kRelayout),
+              "");
     ExpectConsistent(
         DecodeRelayoutRequest(ToByteBuffer(relayout_mutant, slice_bytes)));
     ExpectConsistent(DecodeExplainRequest(
         ToByteBuffer(Mutated(explain_bytes, random), slice_bytes)));
+    const std::string stream_mutant =
+        Mutated(stream_bytes[random() % std::size(stream_bytes)], random);
+    EXPECT_EQ(
+        CheckSplit(stream_mutant, slice_bytes, SpecSource::kComputeStream), "");
+    EXPECT_EQ(CheckStreamEvent(stream_mutant, slice_bytes), "");
+    const auto event =
+        DecodeStreamRequest(ToByteBuffer(stream_mutant, slice_bytes));
+    if (!event.ok()) {
+      ExpectConsistent(event.status());
+    } else if (const auto* begin = std::get_if<DecodedRequest>(&*event)) {
+      ExpectConsistent(*begin);
+    } else {
+      ++decoded_chunks;
+    }
     const auto reply = DecodeComputeResponse(
         ToByteBuffer(Mutated(reply_bytes, random), slice_bytes));
     EXPECT_TRUE(reply.ok() ||
@@ -139,6 +174,7 @@ TEST(Mutation, NeverCrashes) {
   }
   // Mutations are small enough that some still mean something.
   EXPECT_GT(decoded, kRounds / 100);
+  EXPECT_GT(decoded_chunks, kRounds / 100);
 }
 
 }  // namespace

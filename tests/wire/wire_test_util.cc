@@ -3,9 +3,14 @@
 #include "tests/wire/wire_test_util.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <sstream>
 #include <vector>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "google/protobuf/text_format.h"
 #include "grpcpp/support/slice.h"
 
@@ -53,6 +58,19 @@ std::string ToBytes(const SegmentedBytes& bytes) {
 SegmentedBytes ViewOf(absl::string_view bytes) {
   return SegmentedBytes(reinterpret_cast<const std::byte*>(bytes.data()),
                         static_cast<int64_t>(bytes.size()));
+}
+
+std::string ReadGolden(const std::string& name) {
+  std::ifstream file(absl::StrCat(STRIDECAST_GOLDEN_DIR, "/", name));
+  EXPECT_TRUE(file.good()) << name;
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string GoldenBytes(const std::string& name) {
+  return absl::HexStringToBytes(absl::StrReplaceAll(
+      ReadGolden(absl::StrCat(name, ".hex")), {{" ", ""}, {"\n", ""}}));
 }
 
 }  // namespace stridecast::testing

@@ -1,6 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Messages as text, bytes and byte buffers, and what tests say of an error.
+// Messages as text, bytes, byte buffers and golden files, and what tests say of
+// an error.
 
 #ifndef STRIDECAST_TESTS_WIRE_WIRE_TEST_UTIL_H_
 #define STRIDECAST_TESTS_WIRE_WIRE_TEST_UTIL_H_
@@ -40,6 +41,10 @@ std::string ToBytes(const grpc::ByteBuffer& buffer);
 std::string ToBytes(const SegmentedBytes& bytes);
 
 SegmentedBytes ViewOf(absl::string_view bytes);
+
+// A file of tests/golden; the message of NAME.hex.
+std::string ReadGolden(const std::string& name);
+std::string GoldenBytes(const std::string& name);
 
 inline const absl::Status& StatusOf(const absl::Status& status) {
   return status;
