@@ -3,12 +3,13 @@
 #include "client/tool/layout_flags.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "stridecast/layouts.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -26,25 +27,13 @@ absl::StatusOr<PaddingValue> ParsePaddingValue(absl::string_view text) {
 
 absl::StatusOr<DimVector> ParseLetters(absl::string_view text,
                                        absl::string_view names) {
-  const std::string wanted = absl::AsciiStrToUpper(text);
-  const std::string known = absl::AsciiStrToUpper(names);
-  if (known.empty()) {
+  if (names.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("layout ", text,
                      " needs the names of the operand's dimensions (--dims)"));
   }
-  DimVector minor_to_major;
-  for (size_t i = wanted.size(); i-- > 0;) {
-    const size_t dim = known.find(wanted[i]);
-    if (dim == std::string::npos || wanted.size() != known.size() ||
-        wanted.find(wanted[i]) != i) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("layout ", text, " does not name each dimension of ",
-                       names, " once"));
-    }
-    minor_to_major.push_back(static_cast<int64_t>(dim));
-  }
-  return minor_to_major;
+  ASSIGN_OR_RETURN(DimensionOrder order, LayoutNamed(text, names));
+  return std::move(order.minor_to_major);
 }
 
 }  // namespace
