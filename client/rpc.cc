@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/binding.h"
+#include "client/copy_elements.h"
 #include "client/prepared_compute.h"
 #include "client/reply_messages.h"
 #include "proto/wire/request_codec.h"
@@ -45,7 +46,7 @@ absl::Status CopyInto(const TensorDesc& desc, const SegmentedBytes& payload,
         "the reply holds ", desc.ToString(), ", ", payload.size_bytes(),
         " bytes; asked for was ", DescAndSize(result.desc)));
   }
-  payload.CopyTo(0, payload.size_bytes(), result.data);
+  CopyElements(result.desc, payload, result.data);
   return absl::OkStatus();
 }
 

@@ -131,6 +131,24 @@ TEST(ClientTest, FillsTheCallersBufferInTheCallersLayout) {
   EXPECT_THAT(out, ElementsAre(2, 8, 4, 10, 6, 12));
 }
 
+TEST(ClientTest, LeavesWhatLiesBetweenTheElementsOfTheCallersBuffer) {
+  const std::vector<float> buffer = {1, 2, 3, 4, 5, 6};
+  std::vector<float> out(8, -1);
+  const Client client =
+      ClientOf([&](const CallHeader&, const grpc::ByteBuffer& bytes) {
+        const auto request = DecodeComputeRequest(bytes);
+        EXPECT_TRUE(request.ok()) << request.status();
+        const auto desc = TensorDesc::Create(
+            DType::kF32, {2, 3}, request->signature.results[0].form);
+        return ComputeReply(*desc, {2, 4, 6, 0, 0, 8, 10, 12});
+      });
+  const auto result = *MutableView(out, {2, 3}, ElementStrides{{5, 1}, 0, 0});
+  const absl::Status status =
+      client.ComputeInto(Doubling(), {*View(buffer, {2, 3})}, {result});
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_THAT(out, ElementsAre(2, 4, 6, -1, -1, 8, 10, 12));
+}
+
 TEST(ClientTest, EveryCallHasADeadline) {
   struct Row {
     ClientOptions defaults;

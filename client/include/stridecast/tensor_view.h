@@ -31,8 +31,11 @@ struct TensorView {
   const std::byte* data = nullptr;
 };
 
-// To be written to. All of desc.size_bytes() are: padding gets the padding
-// value, gaps between strides get zeros.
+// To be written to. The padding of a dimension order gets the padding value;
+// what lies between the elements of a strided layout is not touched: it may
+// belong to somebody else, as with a part of a picture. (It travels, though: a
+// reply has desc.size_bytes().) No two elements may share a slot; that the
+// server checks, when the call is made.
 struct MutableTensorView {
   TensorDesc desc;
   std::byte* data = nullptr;
