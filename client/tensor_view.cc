@@ -9,8 +9,9 @@
 namespace stridecast {
 namespace {
 
-// A cache line, and the widest vector.
-constexpr std::align_val_t kAlignment{64};
+// What DLPack wants of memory that is handed on; a multiple of a cache line and
+// of the widest vector.
+constexpr std::align_val_t kAlignment{256};
 
 }  // namespace
 

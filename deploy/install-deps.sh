@@ -16,8 +16,10 @@ packages=(
   libhwy-dev                              # SIMD with run-time dispatch
   libsleef-dev                            # vector mathematics
   libspdlog-dev                           # the server's log
+  libdlpack-dev                           # tensors from and to other libraries
   libcli11-dev nlohmann-json3-dev         # flags, JSON output of the tool
   libgtest-dev libgmock-dev libmpfr-dev   # tests
+  pkg-config                              # a test of the installed package
 )
 
 packages+=("$@")

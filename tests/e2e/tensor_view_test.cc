@@ -87,7 +87,7 @@ TEST(OwnedTensorTest, IsAlignedAndKeepsItsBytesWhenMoved) {
   const auto desc = TensorDesc::Create(DType::kF64, {3});
   auto tensor = OwnedTensor::Allocate(*desc);
   ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(tensor->data()) % 64, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(tensor->data()) % 256, 0u);
   tensor->slots<double>()[2] = 7;
   const std::byte* before = tensor->data();
   const OwnedTensor moved = *std::move(tensor);

@@ -79,7 +79,7 @@ requires(!std::is_const_v<
       std::move(desc), reinterpret_cast<std::byte*>(std::ranges::data(buffer))};
 }
 
-// A tensor with memory of its own, which begins at a multiple of 64 bytes.
+// A tensor with memory of its own, which begins at a multiple of 256 bytes.
 // Movable; its bytes stay where they are when it is moved.
 class OwnedTensor {
  public:
