@@ -68,7 +68,6 @@ void CopyElements(const TensorDesc& desc, const SegmentedBytes& payload,
     payload.CopyTo(0, payload.size_bytes(), buffer);
     return;
   }
-  if (desc.num_elements() == 0) return;
   const Runs runs = RunsOf(desc);
   CopyLoops(runs.loops, runs.begin, runs.size_bytes, payload, buffer);
 }

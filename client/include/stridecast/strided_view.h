@@ -16,8 +16,9 @@
 //     the last row of a pitch, is neither read nor written.
 //   - What lies between the elements of an operand is sent along. In a result
 //     it is left as it was (tensor_view.h).
-//   - Operands may repeat elements (stride 0) or share them. Results may not:
-//     the server refuses the call.
+//   - Operands may repeat elements (stride 0), share them (overlap) and walk
+//     backwards (negative strides). Results may do none of these: the server
+//     refuses the call.
 //   - `origin` need not be aligned. It may be null if there are no elements.
 //   - The stride of a dimension of extent 0 or 1 is never used and may be any
 //     number; so may all of them if there are no elements.
@@ -50,7 +51,8 @@ absl::StatusOr<MutableTensorView> MutableStridedView(
 
 // Rows at a pitch. `extents` are those of [rows, columns, ...] or, with a layer
 // pitch, of [layers, rows, columns, ...]; within a row the elements are dense,
-// the last dimension fastest. Pitches may be negative (bottom-up bitmaps).
+// the last dimension fastest. Pitches of operands may be negative (bottom-up
+// bitmaps).
 // Also an error: a pitch shorter than the row or layer itself, which most often
 // is one that was counted in elements.
 absl::StatusOr<TensorView> RowPitchView(

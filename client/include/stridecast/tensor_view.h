@@ -34,8 +34,8 @@ struct TensorView {
 // To be written to. The padding of a dimension order gets the padding value;
 // what lies between the elements of a strided layout is not touched: it may
 // belong to somebody else, as with a part of a picture. (It travels, though: a
-// reply has desc.size_bytes().) No two elements may share a slot; that the
-// server checks, when the call is made.
+// reply has desc.size_bytes().) No two elements may share a slot, and no stride
+// may be negative; both the server checks, when the call is made.
 struct MutableTensorView {
   TensorDesc desc;
   std::byte* data = nullptr;
