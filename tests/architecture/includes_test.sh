@@ -55,6 +55,16 @@ if [ -n "$bad" ]; then
   failures=$((failures + 1))
 fi
 
+# DLPack is for those alone who include our header of that name.
+bad=$(grep -nE '["<](dlpack/|stridecast/dlpack\.h)' client/*.h \
+  client/include/stridecast/*.h core/include/stridecast/*.h |
+  grep -v '^client/include/stridecast/dlpack\.h:.*<dlpack/' || true)
+if [ -n "$bad" ]; then
+  echo "installed headers must not need DLPack"
+  echo "$bad"
+  failures=$((failures + 1))
+fi
+
 if [ "$checked" -lt 100 ]; then
   echo "only $checked includes found: the test looks in the wrong place"
   exit 1

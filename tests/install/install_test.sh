@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 #
-# Installs into a prefix of its own, builds tests/install against it, and runs
-# what came out against the installed server.
+# Installs into a prefix of its own, builds tests/install against it with CMake
+# and again with pkg-config, and runs what came out against the installed server.
 # Usage: install_test.sh REPOSITORY BUILD_DIRECTORY
 set -euo pipefail
 repository=$1 build=$2
@@ -27,6 +27,20 @@ if grep -E -- '-Werror|-Wconversion' "$work/build/compile_commands.json"; then
 fi
 cmake --build "$work/build"
 
+pc=$(find "$work/prefix" -name stridecast-client.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+read -ra cflags <<<"$(pkg-config --cflags stridecast-client)"
+for static in "" --static; do
+  read -ra libs <<<"$(pkg-config $static --libs stridecast-client)"
+  g++ -std=c++20 "${cflags[@]}" "$repository/client/examples/hello.cc" \
+    "${libs[@]}" -o "$work/hello$static"
+done
+# Each header by itself, in the first line of a file.
+for header in "$work"/prefix/include/stridecast/*.h; do
+  echo "#include \"stridecast/${header##*/}\"" |
+    g++ -std=c++20 -fsyntax-only "${cflags[@]}" -x c++ -
+done
+
 : >"$work/log"  # there and empty before the server opens it
 "$work/prefix/bin/stridecast-server" --listen 127.0.0.1:0 \
   --drain-delay-seconds 0 2>"$work/log" &
@@ -39,6 +53,8 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 "$work/prefix/bin/stridecast" --server "$address" health
-answer=$("$work/build/hello" "$address" | tr -d ' \n')
-echo "hello prints $answer"
-[ "$answer" = 81012111315 ]
+for hello in "$work/build/hello" "$work/hello" "$work/hello--static"; do
+  answer=$("$hello" "$address" | tr -d ' \n')
+  echo "${hello#"$work/"} prints $answer"
+  [ "$answer" = 81012111315 ]
+done
