@@ -28,6 +28,7 @@
 #include "absl/time/clock.h"
 #include "client/tool/tensor_file.h"
 #include "stridecast/client.h"
+#include "stridecast/layouts.h"
 #include "stridecast/program.h"
 #include "stridecast/status_macros.h"
 
@@ -53,7 +54,7 @@ Signature Normalize(const TensorDesc& images) {
   // Dimension 0 of the vectors is dimension 3 of the images: the channel.
   x = b.Subtract(x, b.Constant(kMean), {3});
   x = b.Divide(x, b.Constant(kDeviation), {3});
-  b.Result(b.Transpose(x, {0, 3, 1, 2}));
+  b.Result(b.Transpose(x, *TransposeNamed("NHWC", "NCHW")));  // {0,3,1,2}
   return b.Build();
 }
 
@@ -67,7 +68,7 @@ Signature Restore(const TensorDesc& normalized) {
   // Convert cuts off towards zero: with 0.5 added first it rounds.
   x = b.Add(x, b.Constant(0.5f));
   x = b.Clamp(b.Constant(0.0f), x, b.Constant(255.0f));
-  b.Result(b.Convert(x, DType::kU8), DimensionOrder{{1, 3, 2, 0}, {}, {}});
+  b.Result(b.Convert(x, DType::kU8), *LayoutNamed("NHWC"));
   return b.Build();
 }
 

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,14 +28,17 @@ struct Operand {
   PhysicalForm form;
 };
 
-// A relayout of one operand, its broadcast to `shape`, or the sum of two.
+// A relayout of one operand, its transpose, its broadcast to `shape`, or the
+// sum of two.
 struct Stop {
   std::string title;
   std::vector<Operand> operands;
   PhysicalForm result_form;
   std::vector<float> expected;
   DimVector broadcast_dimensions = {};
-  DimVector shape = {};  // of a broadcast
+  DimVector shape = {};      // of a broadcast
+  DimVector transpose = {};  // result dimension i is operand dimension [i]
+  std::optional<float> element_01 = {};  // of a result of rank 2
 };
 
 struct Refusal {
@@ -57,6 +61,23 @@ std::vector<float> UpTo(int last) {
   std::vector<float> numbers(static_cast<size_t>(last));
   std::iota(numbers.begin(), numbers.end(), 1.0f);
   return numbers;
+}
+
+// The same memory comes back twice, and is two different tensors.
+std::vector<Stop> LayoutIsNotTransposeStops() {
+  const Operand matrix{UpTo(6), {2, 3}, {}};
+  Stop layout{"layout: still [2,3], but column by column in memory",
+              {matrix},
+              Order({0, 1}),
+              {1, 4, 2, 5, 3, 6}};
+  layout.element_01 = 2;
+  Stop transpose{"transpose: [3,2], dimension 0 is what was dimension 1",
+                 {matrix},
+                 {},
+                 {1, 4, 2, 5, 3, 6}};
+  transpose.transpose = {1, 0};
+  transpose.element_01 = 4;
+  return {layout, transpose};
 }
 
 std::vector<Stop> LayoutStops() {
@@ -192,6 +213,8 @@ bool Visit(const Client& client, const Stop& stop) {
   Value value = values[0];
   if (values.size() > 1) {
     value = b.Add(value, values[1], stop.broadcast_dimensions);
+  } else if (!stop.transpose.empty()) {
+    value = b.Transpose(value, stop.transpose);
   } else if (!stop.shape.empty()) {
     value = b.BroadcastInDim(value, stop.shape, stop.broadcast_dimensions);
   }
@@ -205,6 +228,14 @@ bool Visit(const Client& client, const Stop& stop) {
   const auto slots = result.slots<float>();
   std::cout << "  -> " << result.desc().ToString() << " in memory "
             << absl::StrJoin(slots, " ") << "\n";
+  if (stop.element_01.has_value()) {
+    const float element = result.at<float>({0, 1});
+    std::cout << "     element (0,1) is " << element << "\n";
+    if (element != *stop.element_01) {
+      std::cerr << "  expected " << *stop.element_01 << "\n";
+      return false;
+    }
+  }
   if (std::vector<float>(slots.begin(), slots.end()) == stop.expected) {
     return true;
   }
@@ -228,7 +259,8 @@ bool IsRefused(const Client& client, const Refusal& refusal) {
 int Main(const std::string& server) {
   const Client client = Client::Connect(server);
   int stops = 0, faults = 0;
-  for (const auto& part : {LayoutStops(), StrideStops(), BroadcastStops()}) {
+  for (const auto& part : {LayoutIsNotTransposeStops(), LayoutStops(),
+                           StrideStops(), BroadcastStops()}) {
     for (const Stop& stop : part) {
       ++stops;
       faults += Visit(client, stop) ? 0 : 1;
