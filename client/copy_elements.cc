@@ -48,28 +48,55 @@ Runs RunsOf(const TensorDesc& desc) {
   return runs;
 }
 
-void CopyLoops(absl::Span<const Loop> loops, int64_t begin, int64_t size_bytes,
-               const SegmentedBytes& payload, std::byte* buffer) {
-  if (loops.empty()) {
-    payload.CopyTo(begin, size_bytes, buffer + begin);
-    return;
-  }
-  for (int64_t i = 0; i < loops[0].extent; ++i) {
-    CopyLoops(loops.subspan(1), begin + i * loops[0].byte_stride, size_bytes,
-              payload, buffer);
+// A part of a payload on its way to its place in the buffer.
+struct Part {
+  const SegmentedBytes& bytes;
+  int64_t begin;
+  std::byte* buffer;
+  int64_t end() const { return begin + bytes.size_bytes(); }
+};
+
+void CopyRun(const Part& part, int64_t begin, int64_t end) {
+  begin = std::max(begin, part.begin);
+  end = std::min(end, part.end());
+  if (begin >= end) return;
+  part.bytes.CopyTo(begin - part.begin, end - begin, part.buffer + begin);
+}
+
+// `reach`: from the first byte of what the inner loops walk to behind the last.
+void CopyLoops(absl::Span<const Loop> loops, int64_t begin, int64_t reach,
+               const Part& part) {
+  if (loops.empty()) return CopyRun(part, begin, begin + reach);
+  const auto [extent, byte_stride] = loops[0];
+  const int64_t inner_reach = reach - (extent - 1) * byte_stride;
+  // A stride of 0 has no index to begin with.
+  const int64_t first =
+      byte_stride == 0
+          ? 0
+          : std::max<int64_t>(0,
+                              (part.begin - begin - inner_reach) / byte_stride);
+  for (int64_t i = first; i < extent; ++i) {
+    const int64_t at = begin + i * byte_stride;
+    if (at >= part.end()) return;
+    CopyLoops(loops.subspan(1), at, inner_reach, part);
   }
 }
 
 }  // namespace
 
 void CopyElements(const TensorDesc& desc, const SegmentedBytes& payload,
-                  std::byte* buffer) {
+                  int64_t begin, std::byte* buffer) {
   if (std::holds_alternative<DimensionOrder>(desc.layout().form())) {
-    payload.CopyTo(0, payload.size_bytes(), buffer);
+    payload.CopyTo(0, payload.size_bytes(), buffer + begin);
     return;
   }
+  if (desc.num_elements() == 0) return;
   const Runs runs = RunsOf(desc);
-  CopyLoops(runs.loops, runs.begin, runs.size_bytes, payload, buffer);
+  int64_t reach = runs.size_bytes;
+  for (const Loop& loop : runs.loops) {
+    reach += (loop.extent - 1) * loop.byte_stride;
+  }
+  CopyLoops(runs.loops, runs.begin, reach, {payload, begin, buffer});
 }
 
 }  // namespace stridecast

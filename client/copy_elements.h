@@ -6,17 +6,19 @@
 #define STRIDECAST_CLIENT_COPY_ELEMENTS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "stridecast/segments.h"
 #include "stridecast/tensor.h"
 
 namespace stridecast {
 
-// Copies `payload`, a tensor of `desc`, to `buffer`, which has that size: the
-// whole of a dimension order, padding included; of strides the elements alone,
-// so that what lies between them stays as it is.
+// Copies `payload`, the bytes of a tensor of `desc` from byte `begin` on, to
+// their places in `buffer`, which has the tensor's size: all of a dimension
+// order, padding included; of strides the elements alone, so that what lies
+// between them stays as it is.
 void CopyElements(const TensorDesc& desc, const SegmentedBytes& payload,
-                  std::byte* buffer);
+                  int64_t begin, std::byte* buffer);
 
 }  // namespace stridecast
 

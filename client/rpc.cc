@@ -46,7 +46,7 @@ absl::Status CopyInto(const TensorDesc& desc, const SegmentedBytes& payload,
         "the reply holds ", desc.ToString(), ", ", payload.size_bytes(),
         " bytes; asked for was ", DescAndSize(result.desc)));
   }
-  CopyElements(result.desc, payload, result.data);
+  CopyElements(result.desc, payload, /*begin=*/0, result.data);
   return absl::OkStatus();
 }
 

@@ -2,7 +2,6 @@
 
 #include "stridecast/stream_client.h"
 
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "client/binding.h"
 #include "client/call_start.h"
+#include "client/copy_elements.h"
 #include "client/stream_run.h"
 #include "stridecast/program.h"
 #include "stridecast/status_macros.h"
@@ -32,9 +32,10 @@ absl::Status Run(Transport& transport, const ClientOptions& client,
       .Run();
 }
 
-WriteBytes IntoMemory(std::byte* memory) {
-  return [memory](int64_t offset, absl::Span<const std::byte> bytes) {
-    std::memcpy(memory + offset, bytes.data(), bytes.size());
+WriteBytes IntoMemory(const MutableTensorView& result) {
+  return [&result](int64_t offset, absl::Span<const std::byte> bytes) {
+    const SegmentedBytes part(bytes.data(), static_cast<int64_t>(bytes.size()));
+    CopyElements(result.desc, part, offset, result.data);
     return absl::OkStatus();
   };
 }
@@ -65,7 +66,7 @@ absl::Status StreamClient::ComputeInto(
   }
   std::vector<WriteBytes> writers;
   for (const MutableTensorView& result : results) {
-    writers.push_back(IntoMemory(result.data));
+    writers.push_back(IntoMemory(result));
   }
   StreamOptions checked = options;
   checked.on_ready = [&](const Explanation& ready) -> absl::Status {

@@ -7,6 +7,7 @@
 
 #include "absl/random/random.h"
 #include "absl/time/clock.h"
+#include "client/grpc_runtime.h"
 #include "proto/wire/status_codec.h"
 
 namespace stridecast {
@@ -52,7 +53,9 @@ UnaryCall::UnaryCall(std::shared_ptr<Transport> transport, CallHeader header,
       header_(std::move(header)),
       max_attempts_(max_attempts),
       done_(std::move(done)),
-      lease_(request) {}
+      lease_(request) {
+  KeepGrpcRunning();
+}
 
 void UnaryCall::Try() {
   if (header_.stop.stop_requested()) return End(Cancelled());

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 constexpr uint8_t kBefore = 0xEE;
 
 // What a buffer of kBefore holds after the payload 0, 1, 2, ... was copied to
-// it. The payload comes in pieces of `piece` bytes.
+// it. The payload comes in pieces of `piece` bytes, at once or one by one.
 std::vector<uint8_t> Copied(const TensorDesc& desc, int64_t piece) {
   const int64_t size = desc.size_bytes();
   std::vector<uint8_t> sent(static_cast<size_t>(size));
@@ -30,7 +30,14 @@ std::vector<uint8_t> Copied(const TensorDesc& desc, int64_t piece) {
                    std::min(piece, size - begin));
   }
   std::vector<uint8_t> buffer(sent.size(), kBefore);
-  CopyElements(desc, payload, reinterpret_cast<std::byte*>(buffer.data()));
+  CopyElements(desc, payload, 0, reinterpret_cast<std::byte*>(buffer.data()));
+
+  std::vector<uint8_t> by_pieces(sent.size(), kBefore);
+  for (int64_t begin = 0; begin < size; begin += piece) {
+    CopyElements(desc, payload.View(begin, std::min(piece, size - begin)),
+                 begin, reinterpret_cast<std::byte*>(by_pieces.data()));
+  }
+  EXPECT_EQ(by_pieces, buffer);
   return buffer;
 }
 
