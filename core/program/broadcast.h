@@ -18,14 +18,9 @@
 #include "absl/types/span.h"
 #include "stridecast/dtype.h"
 #include "stridecast/shape.h"
+#include "stridecast/tensor.h"
 
 namespace stridecast {
-
-// What is known of a value without data.
-struct ValueType {
-  DType type = DType::kF32;
-  Shape shape;
-};
 
 struct BinaryBroadcast {
   Shape shape;

@@ -336,4 +336,15 @@ absl::StatusOr<Inference> InferInstruction(
   return inference;
 }
 
+absl::Status AtInstruction(int64_t index, Opcode opcode,
+                           const absl::Status& status) {
+  const absl::string_view text = status.message();
+  const size_t colon = text.find(": ");
+  const absl::string_view field = text.substr(0, colon);
+  return absl::Status(
+      status.code(),
+      absl::StrCat("instructions[", index, "]", field.empty() ? "" : ".", field,
+                   " (", OperationOf(opcode).label, ")", text.substr(colon)));
+}
+
 }  // namespace stridecast

@@ -34,6 +34,11 @@ struct Inference {
 absl::StatusOr<Inference> InferInstruction(
     const Instruction& instruction, absl::Span<const ValueType> operands);
 
+// `status`, whose text is "FIELD: text" relative to an instruction, as an error
+// of instruction `index`.
+absl::Status AtInstruction(int64_t index, Opcode opcode,
+                           const absl::Status& status);
+
 // True if the value at an index depends only on the operands' values there, so
 // that a view of it may be taken of the operands instead.
 bool IsElementwise(Form form);

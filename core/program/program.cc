@@ -127,17 +127,6 @@ absl::StatusOr<ProgramResult> CheckResult(
 
 }  // namespace
 
-absl::Status AtInstruction(int64_t index, Opcode opcode,
-                           const absl::Status& status) {
-  const absl::string_view text = status.message();
-  const size_t colon = text.find(": ");
-  const absl::string_view field = text.substr(0, colon);
-  return absl::Status(
-      status.code(),
-      absl::StrCat("instructions[", index, "]", field.empty() ? "" : ".", field,
-                   " (", OperationOf(opcode).label, ")", text.substr(colon)));
-}
-
 absl::StatusOr<Program> Program::Create(const Signature& signature,
                                         const ProgramLimits& limits) {
   RETURN_IF_ERROR(

@@ -65,11 +65,6 @@ class Program {
   std::vector<ProgramResult> results_;
 };
 
-// `status`, whose text is "FIELD: text" relative to an instruction, as an error
-// of instruction `index`.
-absl::Status AtInstruction(int64_t index, Opcode opcode,
-                           const absl::Status& status);
-
 }  // namespace stridecast
 
 #endif  // STRIDECAST_CORE_PROGRAM_PROGRAM_H_

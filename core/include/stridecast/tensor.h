@@ -58,6 +58,12 @@ class TensorDesc {
   Layout layout_;
 };
 
+// What is known of a value of a program without data.
+struct ValueType {
+  DType type = DType::kF32;
+  Shape shape;
+};
+
 // "f32[2,3]".
 std::string ShapeToString(DType type, const Shape& shape);
 
