@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   b.Result(b.Add(rows, addend, {1}));
 
   const Client client = Client::Connect(argc > 1 ? argv[1] : "127.0.0.1:50051");
-  const auto results = client.Compute(b.Build(), {x, v});
+  const auto results = client.Compute(*b.Build(), {x, v});
   if (!results.ok()) {
     std::cerr << results.status() << "\n";
     return 1;

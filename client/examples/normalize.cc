@@ -55,7 +55,7 @@ Signature Normalize(const TensorDesc& images) {
   x = b.Subtract(x, b.Constant(kMean), {3});
   x = b.Divide(x, b.Constant(kDeviation), {3});
   b.Result(b.Transpose(x, *TransposeNamed("NHWC", "NCHW")));  // {0,3,1,2}
-  return b.Build();
+  return *b.Build();
 }
 
 Signature Restore(const TensorDesc& normalized) {
@@ -69,7 +69,7 @@ Signature Restore(const TensorDesc& normalized) {
   x = b.Add(x, b.Constant(0.5f));
   x = b.Clamp(b.Constant(0.0f), x, b.Constant(255.0f));
   b.Result(b.Convert(x, DType::kU8), *LayoutNamed("NHWC"));
-  return b.Build();
+  return *b.Build();
 }
 
 // N pictures one behind the other, from one or more files in turn.

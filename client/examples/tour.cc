@@ -219,7 +219,7 @@ bool Visit(const Client& client, const Stop& stop) {
     value = b.BroadcastInDim(value, stop.shape, stop.broadcast_dimensions);
   }
   b.Relayout(value, stop.result_form);
-  const auto results = client.Compute(b.Build(), operands);
+  const auto results = client.Compute(*b.Build(), operands);
   if (!results.ok()) {
     std::cerr << results.status() << "\n";
     return false;
@@ -250,7 +250,7 @@ bool IsRefused(const Client& client, const Refusal& refusal) {
   const Value lhs = b.Parameter(*TensorDesc::Create(DType::kF32, refusal.lhs));
   const Value rhs = b.Parameter(*TensorDesc::Create(DType::kF32, refusal.rhs));
   b.Result(b.Add(lhs, rhs, refusal.broadcast_dimensions));
-  const absl::Status status = client.Explain(b.Build()).status();
+  const absl::Status status = client.Explain(*b.Build()).status();
   std::cout << "  -> " << absl::StatusCodeToString(status.code()) << " "
             << status.message() << "\n";
   return absl::IsInvalidArgument(status);

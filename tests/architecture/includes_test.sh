@@ -41,8 +41,10 @@ allow core/exec "$vocabulary" core/plan/ core/kernels/ core/exec/ \
 allow core/engine "$vocabulary" core/tensor/ core/program/ core/plan/ \
   core/kernels/ core/exec/ core/engine/
 allow proto/wire "$vocabulary" proto/wire/ "$messages"
-allow client "$vocabulary" 'stridecast/[a-z_]+\.h' \
-  client/ proto/wire/ "$messages" CLI/ nlohmann/
+allow client "$vocabulary" 'stridecast/[a-z_]+\.(h|inc)' \
+  core/program/infer\\.h client/ proto/wire/ "$messages" CLI/ nlohmann/
+# What is installed names nothing that is not.
+allow client/include 'stridecast/[a-z0-9_]+\.(h|inc)' grpc
 allow server "$vocabulary" server/ proto/wire/ core/engine/engine.h \
   core/exec/buffer_pool.h "$messages" spdlog/ CLI/
 

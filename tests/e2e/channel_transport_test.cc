@@ -177,7 +177,7 @@ TEST(ClientOverTcpTest, MemoryIsFreeWhenAnUploadRanOutOfTime) {
   for (int i = 0; i < 3; ++i) {
     Pages operand(static_cast<size_t>(desc->size_bytes()));
     const auto results =
-        client.Compute(b.Build(), {TensorView{*desc, operand.data()}},
+        client.Compute(*b.Build(), {TensorView{*desc, operand.data()}},
                        {.timeout = absl::Milliseconds(200)});
     EXPECT_EQ(results.status().code(), absl::StatusCode::kDeadlineExceeded);
     operand.Forbid();

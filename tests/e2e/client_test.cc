@@ -63,7 +63,7 @@ Signature Doubling(const PhysicalForm& form = {}) {
   ProgramBuilder b;
   const Value x = b.Parameter(*ParseShapeString("f32[2,3]"));
   b.Result(b.Add(x, x), form);
-  return b.Build();
+  return *b.Build();
 }
 
 TEST(ClientTest, SendsTheProgramAndTheBytesAndReturnsTheResult) {
@@ -104,7 +104,7 @@ TEST(ClientTest, SendsLargeOperandsWithoutACopy) {
         }
         return absl::UnimplementedError("enough seen");
       });
-  EXPECT_FALSE(client.Compute(b.Build(), {*View(buffer, {1 << 20})}).ok());
+  EXPECT_FALSE(client.Compute(*b.Build(), {*View(buffer, {1 << 20})}).ok());
   EXPECT_TRUE(found);
 }
 
@@ -441,7 +441,7 @@ TEST(ClientTest, ReturnsWhenNobodyReadsTheOperandsAnyMore) {
         });
         return absl::DeadlineExceededError("");
       });
-  EXPECT_FALSE(client.Compute(b.Build(), {*View(buffer, {1 << 16})}).ok());
+  EXPECT_FALSE(client.Compute(*b.Build(), {*View(buffer, {1 << 16})}).ok());
   EXPECT_TRUE(released);
   writer.join();
 }

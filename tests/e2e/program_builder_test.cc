@@ -3,6 +3,8 @@
 // What the builder's calls are on the wire, as text of the messages.
 
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +44,7 @@ TEST(ProgramBuilderTest, MatrixPlusVector) {
   const Value x = b.Parameter(*ParseShapeString("f32[2,3]"));
   const Value v = b.Parameter(*ParseShapeString("f32[3]"));
   b.Result(b.Add(x, v, /*broadcast_dimensions=*/{1}));
-  ExpectIs(ToProto(b.Build()), R"(
+  ExpectIs(ToProto(*b.Build()), R"(
       operands { type: F32 dimensions: 2 dimensions: 3
                  layout { minor_to_major: 1 minor_to_major: 0
                           padding_value: ZERO_PAD } }
@@ -69,7 +71,7 @@ TEST_P(InstructionTest, IsEncoded) {
   const Value y = b.Parameter(desc);
   const Value z = b.Parameter(desc);
   GetParam().build(b, x, y, z);
-  const v1::ComputeSpec spec = ToProto(b.Build());
+  const v1::ComputeSpec spec = ToProto(*b.Build());
   ASSERT_EQ(spec.instructions_size(), 1);
   ExpectIs(spec.instructions(0), GetParam().expected);
 }
@@ -153,6 +155,72 @@ const InstructionCase kInstructions[] = {
      "opcode: CONSTANT constant { desc { type: BF16 "
      "layout { padding_value: ZERO_PAD } } "
      "payload { raw: '\\200\\077' } }"},
+    {"UnaryScalar", CALL(LeakyRelu(x, 0.25)),
+     "opcode: LEAKY_RELU operands: 0 scalars { alpha: 0.25 }"},
+    {"UnaryScalarDefault", CALL(Elu(x)), "opcode: ELU operands: 0 scalars { }"},
+    {"UnaryScalars", CALL(HardSigmoid(x, 0.25, 0.5)),
+     "opcode: HARD_SIGMOID operands: 0 scalars { alpha: 0.25 beta: 0.5 }"},
+    {"IsClose", CALL(IsClose(x, y, 0.5, {}, {0, -1})),
+     "opcode: IS_CLOSE operands: 0 operands: 1 broadcast_dimensions: 0 "
+     "broadcast_dimensions: 1 scalars { alpha: 0.5 }"},
+    {"Fma", CALL(Fma(x, y, z)),
+     "opcode: FMA operands: 0 operands: 1 operands: 2"},
+    {"BitcastConvert", CALL(BitcastConvert(x, DType::kU8)),
+     "opcode: BITCAST_CONVERT operands: 0 convert { type: U8 }"},
+    {"ReducePrecision", CALL(ReducePrecision(x, 5, 10)),
+     "opcode: REDUCE_PRECISION operands: 0 "
+     "reduce_precision { exponent_bits: 5 mantissa_bits: 10 }"},
+    {"Quantize", CALL(Quantize(x, y, z, DType::kU8, {-1})),
+     "opcode: QUANTIZE operands: 0 operands: 1 operands: 2 "
+     "quantize { type: U8 broadcast_dimensions: 1 }"},
+    {"Dequantize", CALL(Dequantize(x, y, z, {0, 1})),
+     "opcode: DEQUANTIZE operands: 0 operands: 1 operands: 2 "
+     "quantize { type: F32 broadcast_dimensions: 0 "
+     "broadcast_dimensions: 1 }"},
+    {"Reshape", CALL(Reshape(x, {3, 2})),
+     "opcode: RESHAPE operands: 0 reshape { dimensions: 3 dimensions: 2 }"},
+    {"ReshapeRest", CALL(Reshape(x, {3, -1, 1})),
+     "opcode: RESHAPE operands: 0 "
+     "reshape { dimensions: 3 dimensions: 2 dimensions: 1 }"},
+    {"ReshapeNoRest", CALL(Reshape(x, {4, -1})),
+     "opcode: RESHAPE operands: 0 reshape { dimensions: 4 dimensions: -1 }"},
+    {"ReshapeTwoRests", CALL(Reshape(x, {-1, -1})),
+     "opcode: RESHAPE operands: 0 reshape { dimensions: -1 dimensions: -1 }"},
+    {"Pad", CALL(Pad(x, y, {1, 2}, {3, -1})),
+     "opcode: PAD operands: 0 operands: 1 pad { low: 1 low: 2 high: 3 "
+     "high: -1 interior: 0 interior: 0 }"},
+    {"PadInterior", CALL(Pad(x, y, {1, 2}, {3, 4}, {5, 6})),
+     "opcode: PAD operands: 0 operands: 1 pad { low: 1 low: 2 high: 3 "
+     "high: 4 interior: 5 interior: 6 }"},
+    {"Iota", CALL(Iota(DType::kS32, {4, 5}, -1)),
+     "opcode: IOTA iota { type: S32 shape { dimensions: 4 dimensions: 5 } "
+     "dimension: 1 }"},
+    {"Scalar", CALL(Scalar(1, DType::kU16)),
+     "opcode: CONSTANT constant { desc { type: U16 "
+     "layout { padding_value: ZERO_PAD } } payload { raw: '\\001\\000' } }"},
+
+    // Negative dimension numbers; those that are none stay as they are.
+    {"AddNegative", CALL(Add(x, y, {-2, -1})),
+     "opcode: ADD operands: 0 operands: 1 broadcast_dimensions: 0 "
+     "broadcast_dimensions: 1"},
+    {"AddTooNegative", CALL(Add(x, y, {-3, 7})),
+     "opcode: ADD operands: 0 operands: 1 broadcast_dimensions: -3 "
+     "broadcast_dimensions: 7"},
+    {"CompareNegative", CALL(Ge(x, y, {-1})),
+     "opcode: COMPARE operands: 0 operands: 1 broadcast_dimensions: 1 "
+     "compare { direction: GE }"},
+    {"TransposeNegative", CALL(Transpose(x, {-1, 0})),
+     "opcode: TRANSPOSE operands: 0 "
+     "dimensions { dimensions: 1 dimensions: 0 }"},
+    {"ReverseNegative", CALL(Reverse(x, {-2})),
+     "opcode: REVERSE operands: 0 dimensions { dimensions: 0 }"},
+    {"BroadcastInDimNegative", CALL(BroadcastInDim(x, {4, 2, 3}, {-2, -1})),
+     "opcode: BROADCAST_IN_DIM operands: 0 broadcast_in_dim { "
+     "shape { dimensions: 4 dimensions: 2 dimensions: 3 } "
+     "dimensions: 1 dimensions: 2 }"},
+    {"ConcatenateNegative", CALL(Concatenate({x, y}, -1)),
+     "opcode: CONCATENATE operands: 0 operands: 1 "
+     "dimensions { dimensions: 1 }"},
     {"Append",
      CALL(Append(Opcode::kConcatenate, {x, y}, DimensionsAttribute{{0}})),
      "opcode: CONCATENATE operands: 0 operands: 1 "
@@ -170,7 +238,7 @@ TEST(ProgramBuilderTest, ParametersMayComeAfterInstructions) {
   const Value y = b.Parameter(scalar);
   b.Result(b.Add(negated, y));
   b.Result(x);
-  const Signature signature = b.Build();
+  const Signature signature = *b.Build();
   ASSERT_EQ(signature.operands.size(), 2u);
   EXPECT_THAT(signature.instructions[0].operands, testing::ElementsAre(0u));
   EXPECT_THAT(signature.instructions[1].operands, testing::ElementsAre(2u, 1u));
@@ -183,7 +251,7 @@ TEST(ProgramBuilderTest, AConstantIsCopied) {
   std::vector<int32_t> numbers = {1, 2, 3};
   b.Constant(numbers);
   numbers = {7, 7, 7};
-  const Signature signature = b.Build();
+  const Signature signature = *b.Build();
   const auto& constant =
       std::get<ConstantAttribute>(signature.instructions[0].attribute);
   EXPECT_EQ(constant.desc.ToString(), "s32[3]{0}");
@@ -196,7 +264,7 @@ TEST(ProgramBuilderTest, ResultsAskForAFormOrForAWholeDescriptor) {
   b.Result(x, DimensionOrder{{0, 1}, {2, 4}, PaddingValue::kLowest});
   b.Result(x, *TensorDesc::Create(DType::kF32, {2, 3},
                                   ElementStrides{{4, 1}, 0, 8}));
-  const v1::ComputeSpec spec = ToProto(b.Build());
+  const v1::ComputeSpec spec = ToProto(*b.Build());
   ExpectIs(spec.results(0), R"(
       value: 0 layout { minor_to_major: 0 minor_to_major: 1
                         padded_dimensions: 2 padded_dimensions: 4
@@ -204,6 +272,120 @@ TEST(ProgramBuilderTest, ResultsAskForAFormOrForAWholeDescriptor) {
   ExpectIs(spec.results(1), R"(
       value: 0 type: F32 shape { dimensions: 2 dimensions: 3 }
       strides { strides: 4 strides: 1 total_elements: 8 })");
+}
+
+// What each row of operations.inc is to be in elementwise.inc.
+absl::string_view MacroOf(Form form) {
+  switch (form) {
+    case Form::kUnary:
+      return "UNARY";
+    case Form::kUnaryScalar:
+      return "UNARY_SCALAR";
+    case Form::kUnaryScalars:
+      return "UNARY_SCALARS";
+    case Form::kBinary:
+      return "BINARY";
+    default:
+      return "";
+  }
+}
+
+TEST(ProgramBuilderTest, HasAMethodForEveryElementwiseOperation) {
+  std::map<Opcode, absl::string_view> macros;
+  ProgramBuilder b;
+  const Value x = b.Parameter(*ParseShapeString("f32[2]"));
+#define STRIDECAST_UNARY(name)       \
+  macros[Opcode::k##name] = "UNARY"; \
+  b.name(x);
+#define STRIDECAST_UNARY_SCALAR(name)       \
+  macros[Opcode::k##name] = "UNARY_SCALAR"; \
+  b.name(x, 0.5);
+#define STRIDECAST_UNARY_SCALARS(name)       \
+  macros[Opcode::k##name] = "UNARY_SCALARS"; \
+  b.name(x, 0.5, 0.5);
+#define STRIDECAST_BINARY(name)       \
+  macros[Opcode::k##name] = "BINARY"; \
+  b.name(x, x);
+#include "stridecast/elementwise.inc"
+#undef STRIDECAST_UNARY
+#undef STRIDECAST_UNARY_SCALAR
+#undef STRIDECAST_UNARY_SCALARS
+#undef STRIDECAST_BINARY
+  for (const Operation& operation : AllOperations()) {
+    const auto found = macros.find(operation.opcode);
+    EXPECT_EQ(found == macros.end() ? "" : found->second,
+              MacroOf(operation.form))
+        << operation.label;
+  }
+  std::set<Opcode> appended;
+  const Signature signature = *b.Build();
+  for (const Instruction& instruction : signature.instructions) {
+    appended.insert(instruction.opcode);
+  }
+  EXPECT_EQ(appended.size(), macros.size());
+}
+
+TEST(ProgramBuilderTest, KnowsTheTypesOfValues) {
+  ProgramBuilder b;
+  const auto text_of = [&b](Value value) {
+    const auto type = b.TypeOf(value);
+    return type.ok() ? ShapeToString(type->type, type->shape)
+                     : std::string(type.status().message());
+  };
+  const Value x = b.Parameter(*ParseShapeString("u8[2,3]"));
+  EXPECT_EQ(text_of(x), "u8[2,3]");
+  const Value y = b.Convert(x, DType::kF32);
+  EXPECT_EQ(text_of(y), "f32[2,3]");
+  EXPECT_EQ(text_of(b.Transpose(y, {1, 0})), "f32[3,2]");
+  EXPECT_EQ(text_of(b.Gt(y, b.Constant({1.0f, 2.0f, 3.0f}), {1})), "pred[2,3]");
+  EXPECT_EQ(text_of(b.Constant(int64_t{1})), "s64[]");
+
+  // Rules are broken in the server's words, at the first instruction that does.
+  const Value broken = b.Add(x, y);
+  const char* const kText =
+      "instructions[5] (ADD): Binary op add with different element types: "
+      "u8[2,3] and f32[2,3].";
+  EXPECT_EQ(text_of(broken), kText);
+  EXPECT_EQ(text_of(b.Sqrt(b.Negate(broken))), kText);
+  EXPECT_EQ(text_of(b.Slice(y, {0, 0}, {2, 4})),
+            "instructions[8].slice.limit[1] (SLICE): 4 is past the extent 3 of "
+            "dimension 1 of f32[2,3]");
+
+  // The server is asked all the same.
+  EXPECT_TRUE(b.status().ok());
+  EXPECT_TRUE(b.Build().ok());
+}
+
+TEST(ProgramBuilderTest, ValuesOfTwoBuildersAreAFault) {
+  ProgramBuilder a, b;
+  const Value x = a.Parameter(TensorDesc());
+  const Value y = b.Parameter(TensorDesc());
+  const Value nothing = a.Add(x, y);
+  a.Result(a.Sqrt(nothing));
+  EXPECT_EQ(a.Build().status(),
+            absl::InvalidArgumentError(
+                "operand 1 of ADD is a value of another ProgramBuilder"));
+  EXPECT_EQ(a.TypeOf(nothing).status(), a.status());
+  EXPECT_EQ(b.TypeOf(x).status(),
+            absl::InvalidArgumentError("a value of another ProgramBuilder"));
+  EXPECT_TRUE(b.status().ok());
+  b.Result(y);
+  b.Result(x);
+  EXPECT_EQ(b.Build().status(),
+            absl::InvalidArgumentError(
+                "result 1 is a value of another ProgramBuilder"));
+}
+
+TEST(ProgramBuilderTest, TheFirstFaultStays) {
+  ProgramBuilder b;
+  const Value x = b.Parameter(TensorDesc());
+  b.Scalar(0.5, DType::kU8);
+  b.Fail(absl::ResourceExhaustedError("second"));
+  b.Result(x);
+  EXPECT_EQ(b.Build().status(),
+            absl::InvalidArgumentError(
+                "0.5 is no integer, u8 holds nothing else; convert the tensor "
+                "to a floating-point type"));
 }
 
 TEST(RelayoutSignatureTest, ConvertsOnlyIfAsked) {

@@ -7,7 +7,7 @@
 //   Value x = b.Parameter(*TensorDesc::Create(DType::kF32, {2, 3}));
 //   b.Result(b.Sqrt(x));
 //   absl::StatusOr<std::vector<OwnedTensor>> results =
-//       client.Compute(b.Build(), {*View(buffer, {2, 3})});
+//       client.Compute(*b.Build(), {*View(buffer, {2, 3})});
 //
 // Rules:
 //   - Thread-safe: one Client serves any number of threads. Copies share its
