@@ -113,13 +113,19 @@ struct AttributeText {
 
 }  // namespace
 
-std::vector<std::string> InstructionTexts(const Signature& signature) {
+std::vector<std::string> InstructionTexts(
+    const Signature& signature, const std::vector<std::string>& names) {
+  const auto name_of = [&names](uint32_t value) {
+    if (names.empty()) return absl::StrCat(value);
+    return value < names.size() ? names[value]
+                                : absl::StrCat("%", value - names.size());
+  };
   std::vector<std::string> texts;
   for (const Instruction& instruction : signature.instructions) {
     std::string& text =
         texts.emplace_back(OperationOf(instruction.opcode).label);
     for (uint32_t operand : instruction.operands) {
-      absl::StrAppend(&text, " ", operand);
+      absl::StrAppend(&text, " ", name_of(operand));
     }
     text += std::visit(AttributeText(), instruction.attribute);
     if (!instruction.broadcast_dimensions.empty()) {

@@ -15,7 +15,10 @@ namespace stridecast::testing {
 // The instructions, one string each, without the number of its value:
 //   "ADD 0 1 dims [1]", "CONVERT 0 u8 wrap", "CONSTANT f32[] 255",
 //   "COMPARE 0 1 LT", "TRANSPOSE 0 [1,0]", "BROADCAST_IN_DIM 0 [2,3] [1]"
-std::vector<std::string> InstructionTexts(const Signature& signature);
+// With `names`, one per operand, operands are called by them and instruction i
+// %i: "ADD x %0".
+std::vector<std::string> InstructionTexts(
+    const Signature& signature, const std::vector<std::string>& names = {});
 
 }  // namespace stridecast::testing
 

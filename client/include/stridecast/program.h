@@ -10,8 +10,8 @@
 //   b.Result(b.Transpose(y, {0, 3, 1, 2}));
 //   absl::StatusOr<Signature> signature = b.Build();
 //
-// operators.h writes the same as expressions of C++. The meaning of each
-// operation is in stridecast/v1/program.proto.
+// operators.h writes the same as expressions of C++, expression.h takes them as
+// text. The meaning of each operation is in stridecast/v1/program.proto.
 //
 // Rules:
 //   - The server owns the rules of types and shapes. TypeOf answers by those
@@ -206,6 +206,8 @@ class ProgramBuilder {
   absl::StatusOr<Signature> Build() const;
 
  private:
+  friend class ProgramTransaction;
+
   struct PendingInstruction {
     Instruction instruction;      // without its operands, which
     std::vector<Value> operands;  // get their numbers in Build
