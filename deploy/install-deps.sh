@@ -18,6 +18,7 @@ packages=(
   libspdlog-dev                           # the server's log
   libdlpack-dev                           # tensors from and to other libraries
   libcli11-dev nlohmann-json3-dev         # flags, JSON output of the tool
+  libpng-dev                              # pictures that the tool reads
   libgtest-dev libgmock-dev libmpfr-dev   # tests
   pkg-config                              # a test of the installed package
 )

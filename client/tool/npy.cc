@@ -35,20 +35,49 @@ absl::Status HeaderError(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("npy header: ", what));
 }
 
-absl::StatusOr<DType> TypeOf(absl::string_view descr) {
-  if (descr == "bfloat16") return DType::kBF16;
+// Kinds of arrays that are no tensors, by the letter behind the byte order.
+struct RefusedKind {
+  char letter;
+  absl::string_view reason;
+};
+
+constexpr RefusedKind kRefusedKinds[] = {
+    {'O', "Python objects are no numbers; save a.astype('f8')"},
+    {'U', "text is no number"},
+    {'S', "text is no number"},
+    {'a', "text is no number"},
+    {'M', "dates are no numbers; save a.view('i8')"},
+    {'m', "time spans are no numbers; save a.view('i8')"},
+    {'f', "this float is wider than f64; save a.astype('f8')"},
+    {'c', "this complex number is wider than c128; save a.astype('c16')"},
+    {'V', "only 2-byte voids have a meaning here: bf16"}};
+
+struct ElementForm {
+  DType type;
+  bool big_endian;
+};
+
+absl::StatusOr<ElementForm> ParseDescr(absl::string_view descr) {
+  if (descr == "bfloat16") return ElementForm{DType::kBF16, false};
+  const char order = descr.empty() ? '\0' : descr[0];
   for (const TypeRow& row : kTypes) {
     if (descr.size() != row.descr.size() + 1 || descr.substr(1) != row.descr) {
       continue;
     }
-    if (descr[0] == '<' || descr[0] == '|' || descr[0] == '=') return row.type;
-    if (descr[0] == '>' && ElementBytes(row.type) == 1) return row.type;
-    if (descr[0] == '>') {
-      return HeaderError(absl::StrCat(
-          "'", descr, "' is big-endian; save it as '<", row.descr, "'"));
+    // '=' is the writer's own order: nothing is written by a big-endian one.
+    if (order == '<' || order == '|' || order == '=') {
+      return ElementForm{row.type, false};
+    }
+    if (order == '>') return ElementForm{row.type, ElementBytes(row.type) > 1};
+  }
+  const std::string what =
+      absl::StrCat("no element type for descr '", descr, "'");
+  for (const RefusedKind& kind : kRefusedKinds) {
+    if (descr.size() > 1 && descr[1] == kind.letter) {
+      return HeaderError(absl::StrCat(what, ": ", kind.reason));
     }
   }
-  return HeaderError(absl::StrCat("no element type for descr '", descr, "'"));
+  return HeaderError(what);
 }
 
 // Reads the few kinds of Python literals that headers hold.
@@ -120,7 +149,9 @@ absl::StatusOr<NpyHeader> ParseDictionary(absl::string_view text) {
     if (*key == "descr") {
       descr = scanner.ConsumeString();
       if (!descr) {
-        return HeaderError("descr is no string (structured arrays have none)");
+        return HeaderError(
+            "descr is no string: structured arrays are no tensors; save one "
+            "field, a['name']");
       }
     } else if (*key == "fortran_order") {
       const bool is_true = scanner.Consume("True");
@@ -142,8 +173,9 @@ absl::StatusOr<NpyHeader> ParseDictionary(absl::string_view text) {
   if (!descr || !fortran_order || !extents) {
     return HeaderError("descr, fortran_order or shape is missing");
   }
-  ASSIGN_OR_RETURN(const DType type, TypeOf(*descr));
-  return NpyHeader{type, *std::move(extents), *fortran_order};
+  ASSIGN_OR_RETURN(const ElementForm form, ParseDescr(*descr));
+  return NpyHeader{form.type, *std::move(extents), *fortran_order,
+                   form.big_endian};
 }
 
 bool IsColumnMajor(const TensorDesc& desc) {
@@ -234,6 +266,13 @@ std::string FormatNpyHeader(const NpyHeader& header) {
   file.append({'\x01', '\x00', static_cast<char>(text.size() & 0xFF),
                static_cast<char>(text.size() >> 8)});
   return file + text;
+}
+
+void SwapByteOrder(DType type, char* bytes, size_t size_bytes) {
+  const auto number_bytes = static_cast<size_t>(ElementBytes(RealType(type)));
+  for (size_t i = 0; i + number_bytes <= size_bytes; i += number_bytes) {
+    std::reverse(bytes + i, bytes + i + number_bytes);
+  }
 }
 
 absl::StatusOr<TensorDesc> DescOfNpy(const NpyHeader& header) {

@@ -12,7 +12,10 @@
 //        file's type, shape and order.
 //   (N3) bf16, which NumPy lacks, is '<V2' (2-byte void): load it with
 //        np.load(f).view(ml_dtypes.bfloat16).
-// Big-endian, structured, object and text arrays are refused.
+//   (N4) big-endian elements are turned to little-endian by the reader; written
+//        are little-endian ones alone, under version 1: the header of a tensor
+//        never needs more.
+// Structured, object, text and date arrays are refused: they are no tensors.
 
 #ifndef STRIDECAST_CLIENT_TOOL_NPY_H_
 #define STRIDECAST_CLIENT_TOOL_NPY_H_
@@ -33,6 +36,7 @@ struct NpyHeader {
   DType type = DType::kF32;
   DimVector extents;
   bool fortran_order = false;
+  bool big_endian = false;  // of a file that is read
 
   friend bool operator==(const NpyHeader&, const NpyHeader&) = default;
 };
@@ -49,15 +53,15 @@ absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view file,
 // The first bytes of a file, up to its elements; a multiple of 64.
 std::string FormatNpyHeader(const NpyHeader& header);
 
+// Reverses the bytes of every number in `bytes`; a complex number is two.
+void SwapByteOrder(DType type, char* bytes, size_t size_bytes);
+
 // What a reader makes of the file: row-major or column-major, dense.
 // Errors: kInvalidArgument if the shape breaks a rule of TensorDesc.
 absl::StatusOr<TensorDesc> DescOfNpy(const NpyHeader& header);
 
 // The extents of the memory, slowest dimension first, padding included; none if
 // strides leave gaps or run backwards.
-std::optional<DimVector> PhysicalExtents(const TensorDesc& desc);
-
-// Extents of the memory, slowest first; none if strides leave gaps.
 std::optional<DimVector> PhysicalExtents(const TensorDesc& desc);
 
 // (N1)

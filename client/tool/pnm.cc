@@ -2,24 +2,15 @@
 
 #include "client/tool/pnm.h"
 
-#include <utility>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "client/tool/npy.h"
+#include "client/tool/picture.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {
-
-absl::Status PictureError(absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat("picture: ", what));
-}
-
-void SwapBytePairs(char* bytes, size_t size) {
-  for (size_t i = 0; i + 1 < size; i += 2) std::swap(bytes[i], bytes[i + 1]);
-}
 
 // The next number of the header; comments run from '#' to the end of the line.
 absl::StatusOr<int64_t> NextNumber(absl::string_view file, size_t* position,
@@ -76,34 +67,26 @@ absl::StatusOr<TensorDesc> DecodePnm(std::string* file, size_t* data_offset) {
                                      " x ", height, " x ", channels, " takes ",
                                      desc.size_bytes()));
   }
-  if (greatest > 255) SwapBytePairs(file->data() + position, size_bytes);
+  if (greatest > 255) {
+    SwapByteOrder(DType::kU16, file->data() + position, size_bytes);
+  };
   *data_offset = position;
   return desc;
 }
 
 absl::StatusOr<std::string> EncodePnm(const TensorView& picture) {
   const TensorDesc& desc = picture.desc;
-  DimVector extents = PhysicalExtents(desc).value_or(DimVector());
-  if (extents.size() == 2) extents.push_back(1);
-  while (extents.size() > 3 && extents[0] == 1) extents.erase(extents.begin());
-  const bool is_picture =
-      (desc.type() == DType::kU8 || desc.type() == DType::kU16) &&
-      extents.size() == 3 && (extents[2] == 1 || extents[2] == 3);
-  if (!is_picture) {
-    return PictureError(absl::StrCat(
-        desc.ToString(),
-        " is none: it takes u8 or u16, in memory [height, width, 1 or 3]"));
-  }
+  ASSIGN_OR_RETURN(const PictureSize size, PictureSizeOf(desc, {1, 3}));
   std::string file = absl::StrCat(
-      extents[2] == 3 ? "P6" : "P5", "\n", extents[1], " ", extents[0], "\n",
-      desc.type() == DType::kU16 ? "65535" : "255", "\n");
+      size.channels == 3 ? "P6" : "P5", "\n", size.width, " ", size.height,
+      "\n", desc.type() == DType::kU16 ? "65535" : "255", "\n");
   const size_t begin = file.size();
   const auto size_bytes = static_cast<size_t>(desc.size_bytes());
   if (size_bytes > 0) {
     file.append(reinterpret_cast<const char*>(picture.data), size_bytes);
   }
   if (desc.type() == DType::kU16) {
-    SwapBytePairs(file.data() + begin, size_bytes);
+    SwapByteOrder(DType::kU16, file.data() + begin, size_bytes);
   }
   return file;
 }

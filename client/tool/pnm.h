@@ -29,8 +29,7 @@ bool LooksLikePnm(absl::string_view file);
 // Errors: kInvalidArgument, for whatever makes the file unreadable.
 absl::StatusOr<TensorDesc> DecodePnm(std::string* file, size_t* data_offset);
 
-// The file of a picture: u8 or u16, in memory [height, width] or [height,
-// width, 1 or 3] after any leading extents of 1.
+// The file of a picture of 1 or 3 channels (picture.h).
 // Errors: kInvalidArgument for any other tensor.
 absl::StatusOr<std::string> EncodePnm(const TensorView& picture);
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "client/tool/file_bytes.h"
 #include "google/protobuf/util/json_util.h"
 #include "grpcpp/support/byte_buffer.h"
 #include "proto/wire/request_codec.h"

@@ -2,51 +2,81 @@
 
 #include "client/tool/tensor_file.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "client/tool/file_bytes.h"
 #include "client/tool/npy.h"
+#include "client/tool/png.h"
 #include "client/tool/pnm.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
+// Files that people try, and what to do with them.
+struct ForeignFormat {
+  absl::string_view begin;
+  absl::string_view advice;
 };
-using FilePointer = std::unique_ptr<std::FILE, CloseFile>;
 
-bool EndsWithAny(absl::string_view path,
-                 std::initializer_list<absl::string_view> endings) {
-  for (absl::string_view ending : endings) {
-    if (absl::EndsWithIgnoreCase(path, ending)) return true;
+constexpr ForeignFormat kForeignFormats[] = {
+    {absl::string_view("PK\x03\x04", 4),
+     "a .npz or zip archive; unpack it (unzip) and name a .npy file of it"},
+    {"\xFF\xD8\xFF", "a JPEG picture, which is not read; turn it into PNG"},
+    {"GIF8", "a GIF picture, which is not read; turn it into PNG"},
+    {"RIFF", "a RIFF file (WebP?), which is not read; turn it into PNG"},
+    {"\x1F\x8B", "compressed; pipe it in: gzip -dc FILE | stridecast ... -"}};
+
+absl::Status UnknownFormat(absl::string_view file) {
+  for (const ForeignFormat& format : kForeignFormats) {
+    if (absl::StartsWith(file, format.begin)) {
+      return absl::InvalidArgumentError(format.advice);
+    }
   }
-  return false;
+  return absl::InvalidArgumentError(
+      "neither .npy nor PNG nor a P5 or P6 picture; for raw bytes say the "
+      "shape: FILE:f32[2,3]");
 }
 
-// Finds the tensor in loaded->file.
+// Finds the tensor in loaded->file, decoded where it is not there as it is.
+// Sets *stored to the shape and order that the file states.
 absl::Status Locate(const std::optional<TensorDesc>& expected,
-                    LoadedTensor* loaded) {
-  NpyHeader found;
-  if (LooksLikeNpy(loaded->file)) {
-    ASSIGN_OR_RETURN(found, ParseNpyHeader(loaded->file, &loaded->data_offset));
-    ASSIGN_OR_RETURN(loaded->desc, DescOfNpy(found));
-  } else if (LooksLikePnm(loaded->file)) {
-    ASSIGN_OR_RETURN(loaded->desc,
-                     DecodePnm(&loaded->file, &loaded->data_offset));
-    found = NpyHeaderOf(loaded->desc);
+                    LoadedTensor* loaded, NpyHeader* stored) {
+  std::string& file = loaded->file;
+  if (LooksLikeNpy(file)) {
+    ASSIGN_OR_RETURN(*stored, ParseNpyHeader(file, &loaded->data_offset));
+    ASSIGN_OR_RETURN(loaded->desc, DescOfNpy(*stored));
+    if (stored->big_endian) {
+      SwapByteOrder(stored->type, file.data() + loaded->data_offset,
+                    file.size() - loaded->data_offset);
+      stored->big_endian = false;
+    }
+    return absl::OkStatus();
+  }
+  if (LooksLikePng(file)) {
+    ASSIGN_OR_RETURN(DecodedPng decoded, DecodePng(file));
+    loaded->desc = std::move(decoded.desc);
+    file = std::move(decoded.samples);
+    loaded->dimension_names = "HWC";
+  } else if (LooksLikePnm(file)) {
+    ASSIGN_OR_RETURN(loaded->desc, DecodePnm(&file, &loaded->data_offset));
+    loaded->dimension_names = "HWC";
   } else if (expected) {
     loaded->desc = *expected;
-    found = NpyHeaderOf(*expected);
   } else {
-    return absl::InvalidArgumentError(
-        "neither .npy nor a P5 or P6 picture; for raw bytes say the shape");
+    return UnknownFormat(file);
   }
+  *stored = NpyHeaderOf(loaded->desc);
+  return absl::OkStatus();
+}
+
+absl::Status Interpret(const std::optional<TensorDesc>& expected,
+                       LoadedTensor* loaded) {
+  NpyHeader stored;
+  RETURN_IF_ERROR(Locate(expected, loaded, &stored));
   const size_t size_bytes = loaded->file.size() - loaded->data_offset;
   if (static_cast<int64_t>(size_bytes) != loaded->desc.size_bytes()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -54,51 +84,70 @@ absl::Status Locate(const std::optional<TensorDesc>& expected,
         loaded->desc.size_bytes()));
   }
   if (!expected) return absl::OkStatus();
-  if (found != NpyHeaderOf(*expected)) {
-    const NpyHeader wanted = NpyHeaderOf(*expected);
+  const NpyHeader wanted = NpyHeaderOf(*expected);
+  // A tensor of one row can have two names: the shape of its memory in C order,
+  // and its own in Fortran order.
+  const bool has_shape_of_memory = stored.type == wanted.type &&
+                                   !stored.fortran_order &&
+                                   stored.extents == PhysicalExtents(*expected);
+  if (stored != wanted && !has_shape_of_memory) {
     return absl::InvalidArgumentError(absl::StrCat(
         "holds ", loaded->desc.ToString(), "; ", expected->ToString(),
         " is stored as ", DTypeName(wanted.type), ListToString(wanted.extents),
         wanted.fortran_order ? " in Fortran order" : " in C order"));
   }
   loaded->desc = *expected;
+  // In another order its dimensions are others than those of the file.
+  if (!expected->layout().IsContiguous()) loaded->dimension_names.clear();
   return absl::OkStatus();
+}
+
+absl::Status WriteFormat(const std::string& path, const TensorView& tensor,
+                         FileFormat format) {
+  const absl::string_view bytes(reinterpret_cast<const char*>(tensor.data),
+                                static_cast<size_t>(tensor.desc.size_bytes()));
+  absl::StatusOr<std::string> file;
+  switch (format) {
+    case FileFormat::kNpy:
+      return WriteFile(path, FormatNpyHeader(NpyHeaderOf(tensor.desc)), bytes);
+    case FileFormat::kRaw:
+      return WriteFile(path, bytes);
+    case FileFormat::kPng:
+      file = EncodePng(tensor);
+      break;
+    case FileFormat::kPnm:
+      file = EncodePnm(tensor);
+      break;
+  }
+  if (!file.ok()) return PrefixField(absl::StrCat(path, ": "), file.status());
+  return WriteFile(path, *file);
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  FilePointer opened;
-  std::FILE* file = stdin;
-  if (path != "-") {
-    opened.reset(std::fopen(path.c_str(), "rb"));
-    if (opened == nullptr) return absl::ErrnoToStatus(errno, path);
-    file = opened.get();
+std::optional<FileFormat> ParseFileFormat(absl::string_view name) {
+  constexpr std::pair<absl::string_view, FileFormat> kNames[] = {
+      {"npy", FileFormat::kNpy}, {"png", FileFormat::kPng},
+      {"pnm", FileFormat::kPnm}, {"ppm", FileFormat::kPnm},
+      {"pgm", FileFormat::kPnm}, {"raw", FileFormat::kRaw},
+      {"bin", FileFormat::kRaw}};
+  for (const auto& [known, format] : kNames) {
+    if (absl::EqualsIgnoreCase(name, known)) return format;
   }
-  std::string bytes;
-  char block[1 << 16];
-  while (const size_t count = std::fread(block, 1, sizeof(block), file)) {
-    bytes.append(block, count);
-  }
-  if (std::ferror(file) != 0) return absl::ErrnoToStatus(errno, path);
-  return bytes;
+  return std::nullopt;
 }
 
-absl::Status WriteFile(const std::string& path, absl::string_view head,
-                       absl::string_view tail) {
-  FilePointer file(std::fopen(path.c_str(), "wb"));
-  if (file == nullptr) return absl::ErrnoToStatus(errno, path);
-  for (absl::string_view part : {head, tail}) {
-    if (part.empty()) continue;  // its data may be null
-    if (std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) {
-      return absl::ErrnoToStatus(errno, path);
-    }
+absl::StatusOr<FileFormat> FormatOfName(const std::string& path) {
+  if (path == "-") return FileFormat::kNpy;
+  const size_t dot = path.rfind('.');
+  if (dot != std::string::npos) {
+    const auto format = ParseFileFormat(path.substr(dot + 1));
+    if (format) return *format;
   }
-  // What was buffered is written now, and may fail only now.
-  if (std::fclose(file.release()) != 0) {
-    return absl::ErrnoToStatus(errno, path);
-  }
-  return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      path,
+      ": the name ends in none of .npy .png .ppm .pgm .pnm .raw .bin; say the "
+      "format with --format"));
 }
 
 absl::StatusOr<LoadedTensor> ReadTensorFile(
@@ -107,28 +156,16 @@ absl::StatusOr<LoadedTensor> ReadTensorFile(
   loaded.path = path;
   ASSIGN_OR_RETURN(loaded.file, ReadFile(path));
   RETURN_IF_ERROR(
-      PrefixField(absl::StrCat(path, ": "), Locate(expected, &loaded)));
+      PrefixField(absl::StrCat(path, ": "), Interpret(expected, &loaded)));
   return loaded;
 }
 
-absl::Status WriteTensorFile(const std::string& path,
-                             const TensorView& tensor) {
-  const auto size_bytes = static_cast<size_t>(tensor.desc.size_bytes());
-  const absl::string_view bytes(reinterpret_cast<const char*>(tensor.data),
-                                size_bytes);
-  if (EndsWithAny(path, {".npy"})) {
-    return WriteFile(path, FormatNpyHeader(NpyHeaderOf(tensor.desc)), bytes);
+absl::Status WriteTensorFile(const std::string& path, const TensorView& tensor,
+                             std::optional<FileFormat> format) {
+  if (!format) {
+    ASSIGN_OR_RETURN(format, FormatOfName(path));
   }
-  if (EndsWithAny(path, {".ppm", ".pgm", ".pnm"})) {
-    const auto file = EncodePnm(tensor);
-    if (!file.ok()) {
-      return PrefixField(absl::StrCat(path, ": "), file.status());
-    }
-    return WriteFile(path, *file);
-  }
-  if (EndsWithAny(path, {".raw", ".bin"})) return WriteFile(path, bytes);
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": the name ends in none of .npy .ppm .pgm .pnm .raw .bin"));
+  return WriteFormat(path, tensor, *format);
 }
 
 }  // namespace stridecast

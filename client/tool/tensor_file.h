@@ -1,8 +1,9 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // Tensors from and to files. What a file is, is read off its first bytes when
-// reading (.npy, P5/P6 picture, else raw little-endian bytes) and off its name
-// when writing (.npy; .ppm, .pgm, .pnm; .raw, .bin).
+// reading (.npy, PNG, P5/P6 picture, else raw little-endian bytes) and off its
+// name when writing (.npy; .png; .ppm, .pgm, .pnm; .raw, .bin). "-" is standard
+// input and output; written there is .npy unless another format is asked for.
 
 #ifndef STRIDECAST_CLIENT_TOOL_TENSOR_FILE_H_
 #define STRIDECAST_CLIENT_TOOL_TENSOR_FILE_H_
@@ -25,6 +26,8 @@ struct LoadedTensor {
   TensorDesc desc;
   std::string file;
   size_t data_offset = 0;
+  // A letter per dimension if the format names them: pictures are "HWC".
+  std::string dimension_names;
 
   // Valid as long as this object stays where it is.
   TensorView view() const {
@@ -40,14 +43,20 @@ struct LoadedTensor {
 absl::StatusOr<LoadedTensor> ReadTensorFile(
     const std::string& path, const std::optional<TensorDesc>& expected);
 
-// Errors: kInvalidArgument if the format cannot hold the tensor or the name
-// says no format; texts begin with the path.
-absl::Status WriteTensorFile(const std::string& path, const TensorView& tensor);
+enum class FileFormat { kNpy, kPng, kPnm, kRaw };
 
-// The bytes of a file; "-" is standard input.
-absl::StatusOr<std::string> ReadFile(const std::string& path);
-absl::Status WriteFile(const std::string& path, absl::string_view head,
-                       absl::string_view tail = {});
+// "npy", "png", "pnm" (also "ppm", "pgm"), "raw" (also "bin").
+std::optional<FileFormat> ParseFileFormat(absl::string_view name);
+
+// What the path's ending says; .npy for "-".
+// Errors: kInvalidArgument if it says nothing; texts begin with the path, here
+// and below.
+absl::StatusOr<FileFormat> FormatOfName(const std::string& path);
+
+// Writes `format`, or if that is not given FormatOfName.
+// Errors: kInvalidArgument if the format cannot hold the tensor.
+absl::Status WriteTensorFile(const std::string& path, const TensorView& tensor,
+                             std::optional<FileFormat> format = std::nullopt);
 
 }  // namespace stridecast
 

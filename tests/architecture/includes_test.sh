@@ -49,7 +49,7 @@ allow server "$vocabulary" server/ proto/wire/ core/engine/engine.h \
   core/exec/buffer_pool.h "$messages" spdlog/ CLI/
 
 # Stricter still: the library that callers link must not need the tool's.
-bad=$(grep -nE '["<](CLI/|nlohmann/)' client/*.h client/*.cc \
+bad=$(grep -nE '["<](CLI/|nlohmann/|png)' client/*.h client/*.cc \
   client/expression/* client/include/stridecast/*.h || true)
 if [ -n "$bad" ]; then
   echo "the client library needs gRPC, protobuf and Abseil alone"

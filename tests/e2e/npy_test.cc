@@ -125,6 +125,25 @@ const GoodCase kGood[] = {
 INSTANTIATE_TEST_SUITE_P(All, GoodNpyTest, testing::ValuesIn(kGood),
                          [](const auto& test) { return test.param.name; });
 
+TEST(NpyTest, BigEndianIsSaidAndTurned) {
+  const auto header =
+      Parse(File("{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }"));
+  ASSERT_TRUE(header.ok()) << header.status();
+  EXPECT_EQ(*header, (NpyHeader{DType::kC64, {1}, false, true}));
+  const struct {
+    DType type;
+    const char* turned;
+  } kRows[] = {
+      {DType::kU8, "0123456789abcdef"},  {DType::kU16, "1032547698badcfe"},
+      {DType::kF16, "1032547698badcfe"}, {DType::kF32, "32107654ba98fedc"},
+      {DType::kC64, "32107654ba98fedc"}, {DType::kC128, "76543210fedcba98"}};
+  for (const auto& row : kRows) {
+    std::string bytes = "0123456789abcdef";
+    SwapByteOrder(row.type, bytes.data(), bytes.size());
+    EXPECT_EQ(bytes, row.turned) << DTypeName(row.type);
+  }
+}
+
 struct BadCase {
   const char* name;
   std::string file;
@@ -156,11 +175,16 @@ const BadCase kBad[] = {
     {"OpenString", File("{'descr': '<f4"), "descr is no string"},
     {"Structured", File(absl::StrCat("{'descr': [('a', '<f4')], ", kRest)),
      "structured"},
-    {"BigEndian", File(absl::StrCat("{'descr': '>f4', ", kRest)),
-     "big-endian; save it as '<f4'"},
-    {"Object", File(absl::StrCat("{'descr': '|O', ", kRest)), "'|O'"},
-    {"Text", File(absl::StrCat("{'descr': '<U3', ", kRest)), "'<U3'"},
-    {"Float128", File(absl::StrCat("{'descr': '<f16', ", kRest)), "'<f16'"},
+    {"Object", File(absl::StrCat("{'descr': '|O', ", kRest)),
+     "'|O': Python objects are no numbers"},
+    {"Text", File(absl::StrCat("{'descr': '<U3', ", kRest)),
+     "'<U3': text is no number"},
+    {"Date", File(absl::StrCat("{'descr': '<M8[ns]', ", kRest)),
+     "save a.view('i8')"},
+    {"Float128", File(absl::StrCat("{'descr': '<f16', ", kRest)),
+     "'<f16': this float is wider than f64"},
+    {"Void", File(absl::StrCat("{'descr': '|V3', ", kRest)), "2-byte voids"},
+    {"NoOrder", File(absl::StrCat("{'descr': 'f4', ", kRest)), "'f4'"},
     {"EmptyDescr", File(absl::StrCat("{'descr': '', ", kRest)), "''"},
     {"Missing", File("{'descr': '<f4', 'shape': (2,)}"), "is missing"},
     {"UnknownKey", File(absl::StrCat("{'descr': '<f4', 'x': 1, ", kRest)),

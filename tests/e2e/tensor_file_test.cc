@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "client/tool/file_bytes.h"
 #include "client/tool/npy.h"
 #include "client/tool/pnm.h"
 #include "gmock/gmock.h"
@@ -129,7 +130,7 @@ TEST(PnmTest, PicturesAreWhatLiesInMemoryAsOne) {
 TEST(TensorFileTest, EveryFormatComesBack) {
   const std::vector<uint8_t> bytes = {1, 2, 3, 4, 5, 6};
   const TensorView view = *View(bytes, {1, 2, 3});
-  for (const char* ending : {".npy", ".ppm", ".PNM", ".raw", ".bin"}) {
+  for (const char* ending : {".npy", ".ppm", ".PNM", ".png", ".raw", ".bin"}) {
     const std::string path = Path(ending);
     ASSERT_TRUE(WriteTensorFile(path, view).ok());
     const auto loaded = ReadTensorFile(path, view.desc);
@@ -167,6 +168,8 @@ TEST(TensorFileTest, AFileHoldsADescriptorOrDoesNot) {
       {DType::kF32, {2, 5}, ElementStrides{{5, 1}}, true},
       {DType::kF32, {2, 3}, DimensionOrder{{1, 0}, {2, 5}, {}}, true},
       {DType::kF32, {5, 1, 2}, DimensionOrder{{0, 2, 1}, {}, {}}, false},
+      // Column-major as well, since its dimension 1 has one index.
+      {DType::kF32, {5, 2}, DimensionOrder{{0, 1}, {}, {}}, true},
       {DType::kF32, {2, 5}, DimensionOrder{{0, 1}, {}, {}}, false},
       {DType::kF32, {5, 2}, {}, false},
       {DType::kS32, {2, 5}, {}, false},
@@ -196,6 +199,10 @@ TEST(TensorFileTest, FilesThatAreNotAsTheySayAreRefused) {
       {header + std::string(23, 'x'), {}, "23 bytes of elements; f32[2,3]"},
       {header + std::string(25, 'x'), {}, "takes 24"},
       {"neither", {}, "for raw bytes say the shape"},
+      {"PK\x03\x04", {}, "unpack it (unzip)"},
+      {"\xFF\xD8\xFF\xE0", {}, "JPEG"},
+      {"\x1F\x8B\x08", {}, "gzip -dc"},
+      {"\x89PNG\r\n\x1a\n", {}, "picture: PNG: the file is cut short"},
       {"four", TensorDesc(), nullptr},
       {"three", TensorDesc(), "5 bytes of elements; f32[] takes 4"},
       {"", {}, "neither .npy"},
@@ -214,6 +221,51 @@ TEST(TensorFileTest, FilesThatAreNotAsTheySayAreRefused) {
     EXPECT_THAT(std::string(loaded.status().message()), HasSubstr(row.text));
   }
   std::remove(path.c_str());
+}
+
+TEST(TensorFileTest, BigEndianElementsAreTurned) {
+  std::string file = FormatNpyHeader({DType::kU16, {2}, false});
+  file.replace(file.find("<u2"), 3, ">u2");
+  const std::string path = Path("big.npy");
+  ASSERT_TRUE(WriteFile(path, file, std::string("\x01\x02\x03\x04")).ok());
+  const auto u16_2 = TensorDesc::Create(DType::kU16, {2});
+  for (const auto& expected :
+       {std::optional<TensorDesc>(), std::optional<TensorDesc>(*u16_2)}) {
+    const auto loaded = ReadTensorFile(path, expected);
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    EXPECT_EQ(Bytes(loaded->view()), "\x02\x01\x04\x03");
+  }
+  std::remove(path.c_str());
+}
+
+TEST(TensorFileTest, PicturesNameTheirDimensions) {
+  const std::vector<uint8_t> bytes(6);
+  const std::string path = Path("named.png");
+  ASSERT_TRUE(WriteTensorFile(path, *View(bytes, {1, 2, 3})).ok());
+  EXPECT_EQ(ReadTensorFile(path, {})->dimension_names, "HWC");
+  const auto chw = TensorDesc::Create(DType::kU8, {3, 1, 2},
+                                      DimensionOrder{{0, 2, 1}, {}, {}});
+  EXPECT_EQ(ReadTensorFile(path, *chw)->dimension_names, "");
+  std::remove(path.c_str());
+}
+
+TEST(TensorFileTest, AFormatMayBeSaid) {
+  const std::vector<uint8_t> bytes = {1, 2, 3};
+  const std::string path = Path("without_ending");
+  const TensorView view = *View(bytes, {1, 1, 3});
+  ASSERT_TRUE(WriteTensorFile(path, view, FileFormat::kRaw).ok());
+  EXPECT_EQ(*ReadFile(path), "\1\2\3");
+  ASSERT_TRUE(WriteTensorFile(path, view, ParseFileFormat("PPM")).ok());
+  EXPECT_EQ(*ReadFile(path), "P6\n1 1\n255\n\1\2\3");
+  EXPECT_FALSE(ParseFileFormat("jpg").has_value());
+  std::remove(path.c_str());
+}
+
+TEST(FileBytesTest, OnePipeCarriesOneTensor) {
+  EXPECT_TRUE(CheckOnePipe({"-", "a", "b"}, "standard input").ok());
+  EXPECT_THAT(
+      std::string(CheckOnePipe({"-", "a", "-"}, "standard input").message()),
+      HasSubstr("standard input is one pipe; only one of 3"));
 }
 
 TEST(TensorFileTest, PathsThatDoNotOpenAreNamed) {

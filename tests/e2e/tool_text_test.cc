@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "client/tool/file_bytes.h"
 #include "client/tool/layout_flags.h"
 #include "client/tool/program_file.h"
 #include "client/tool/tensor_file.h"
