@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "client/tool/file_bytes.h"
+#include "client/tool/tensor_argument.h"
 #include "google/protobuf/util/json_util.h"
 #include "grpcpp/support/byte_buffer.h"
 #include "proto/wire/request_codec.h"
@@ -92,11 +93,20 @@ absl::Status LoadOperands(const std::vector<std::string>& arguments,
       return absl::InvalidArgumentError(
           absl::StrCat("no file for operand ", i));
     }
-    ASSIGN_OR_RETURN(LoadedTensor loaded, ReadTensorFile(*files[i], *stated));
+    ASSIGN_OR_RETURN(LoadedTensor loaded, LoadTensor(*files[i], *stated));
     *message = TensorDescToProto(loaded.desc);
     operands->push_back(std::move(loaded));
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckPipes(const std::string& program,
+                        const std::vector<std::string>& operands) {
+  std::vector<std::string> paths = {program};
+  for (const std::string& argument : operands) {
+    paths.push_back(PathOfArgument(argument.substr(argument.find('=') + 1)));
+  }
+  return CheckOnePipe(paths, "standard input");
 }
 
 absl::StatusOr<Signature> ToSignature(const v1::ComputeSpec& spec) {
@@ -112,6 +122,7 @@ absl::StatusOr<Signature> ToSignature(const v1::ComputeSpec& spec) {
 
 absl::StatusOr<LoadedProgram> LoadProgram(
     const std::string& path, const std::vector<std::string>& operand_files) {
+  RETURN_IF_ERROR(CheckPipes(path, operand_files));
   const std::string prefix = absl::StrCat(path, ": ");
   ASSIGN_OR_RETURN(const std::string json, ReadFile(path));
   auto spec = ParseProgram(json);

@@ -21,9 +21,10 @@ struct LoadedProgram {
   std::vector<LoadedTensor> operands;
 };
 
-// Reads the program at `path` ("-": standard input) and the operands' files:
-// "FILE" is the next operand without one, "2=FILE" is operand 2. An operand
-// that the program leaves out, or states as {}, is described by its file.
+// Reads the program at `path` ("-": standard input) and the operands
+// (tensor_argument.h): "FILE" is the next operand without one, "2=FILE" is
+// operand 2. One that the program leaves out, or states as {}, is described by
+// its file.
 // Errors: kInvalidArgument, kNotFound, ...; texts begin with the path.
 absl::StatusOr<LoadedProgram> LoadProgram(
     const std::string& path, const std::vector<std::string>& operand_files);
