@@ -48,8 +48,8 @@ for _ in $(seq 100); do
 done
 [ -n "$address" ] || fail "the server did not say where it listens"
 export STRIDECAST_SERVER=$address
-"$bin"/client/stridecast health || fail "the server is not healthy"
-"$bin"/client/stridecast info
+"$bin"/client/stridecast health --text || fail "the server is not healthy"
+"$bin"/client/stridecast info --text
 
 step "u8 NHWC photographs -> normalised f32 NCHW -> photographs again"
 "$bin"/client/stridecast-normalize --batch 16 \

@@ -1,22 +1,20 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// What the subcommands share: flags, the client made of them, reports.
+// The subcommands, and the flags that all of them share.
 // Exit codes of the program: 0 done; 1 it failed, with one line on standard
-// error; 2 the command line makes no sense.
+// error; 2 the command line makes no sense, also one line. `health` knows 0 and
+// 1 alone: container runtimes reserve 2.
+// Rule: reports are text where standard output is a terminal, else JSON, unless
+// --json or --text says so.
 
 #ifndef STRIDECAST_CLIENT_TOOL_COMMAND_H_
 #define STRIDECAST_CLIENT_TOOL_COMMAND_H_
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "stridecast/client.h"
-#include "stridecast/tensor_view.h"
 
 namespace CLI {
 class App;
@@ -24,12 +22,17 @@ class App;
 
 namespace stridecast {
 
+inline constexpr char kExitCodes[] =
+    "0 done, 1 failed, 2 bad command line (health: 1).";
+
 struct CommonFlags {
   std::string server = "127.0.0.1:50051";
   std::optional<double> timeout_seconds;
   bool json = false;
+  bool text = false;
 
   Client Connect() const;
+  bool PrintsJson() const;
 };
 
 // Each adds its subcommand to `app`; when that runs, *outcome gets its status.
@@ -42,24 +45,14 @@ void AddExplainCommand(CLI::App& app, const CommonFlags& flags,
                        absl::Status& outcome);
 void AddRelayoutCommand(CLI::App& app, const CommonFlags& flags,
                         absl::Status& outcome);
+void AddConvertCommand(CLI::App& app, const CommonFlags& flags,
+                       absl::Status& outcome);
 void AddEvalCommand(CLI::App& app, const CommonFlags& flags,
                     absl::Status& outcome);
 
-// `status`, which the server or the way to it is to blame for, saying so.
+// `status`, which the server or the way to it is to blame for, saying so, and
+// which flag may help.
 absl::Status FromServer(const CommonFlags& flags, const absl::Status& status);
-
-// What a call with payloads sent, received and took.
-struct CallReport {
-  std::vector<TensorDesc> operands;
-  std::vector<TensorView> results;
-  // Where each result goes; "" and "-" are standard output. Fewer than results:
-  // the rest goes there too.
-  std::vector<std::string> output_paths;
-  absl::Duration elapsed;
-};
-
-// Writes the files and prints the rest.
-absl::Status Deliver(const CallReport& report, bool as_json);
 
 }  // namespace stridecast
 

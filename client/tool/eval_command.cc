@@ -7,9 +7,13 @@
 #include <utility>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "client/tool/command.h"
 #include "client/tool/program_file.h"
+#include "client/tool/progress.h"
+#include "client/tool/report.h"
+#include "client/tool/tensor_argument.h"
 #include "client/tool/tensor_text.h"
 #include "nlohmann/json.hpp"
 #include "stridecast/status_macros.h"
@@ -20,7 +24,7 @@ namespace {
 struct ProgramFlags {
   std::string program;
   std::vector<std::string> operands;
-  std::vector<std::string> outputs;
+  OutputFlags output;
 };
 
 void AddProgramFlags(CLI::App& command, ProgramFlags& program) {
@@ -31,29 +35,33 @@ void AddProgramFlags(CLI::App& command, ProgramFlags& program) {
       ->type_name("FILE");
   command
       .add_option("operands", program.operands,
-                  "Files of the operands in order, or NUMBER=FILE")
-      ->type_name("FILE");
+                  "The operands in order, or NUMBER=TENSOR; see below")
+      ->type_name("TENSOR");
 }
 
 absl::Status Eval(const CommonFlags& flags, const ProgramFlags& program_flags) {
+  RETURN_IF_ERROR(CheckOutputs(program_flags.output));
   ASSIGN_OR_RETURN(const LoadedProgram program,
                    LoadProgram(program_flags.program, program_flags.operands));
   CallReport report;
+  int64_t operand_bytes = 0;
   std::vector<TensorView> operands;
   for (const LoadedTensor& operand : program.operands) {
     operands.push_back(operand.view());
     report.operands.push_back(operand.desc);
+    operand_bytes += operand.desc.size_bytes();
   }
   const Client client = flags.Connect();
+  Progress progress(TerminalForProgress(), flags.server, operand_bytes);
   const absl::Time start = absl::Now();
   const auto results = client.Compute(program.signature, operands);
   report.elapsed = absl::Now() - start;
+  progress.End();
   if (!results.ok()) return FromServer(flags, results.status());
   for (const OwnedTensor& result : *results) {
     report.results.push_back(result.view());
   }
-  report.output_paths = program_flags.outputs;
-  return Deliver(report, flags.json);
+  return Deliver(flags, program_flags.output, report);
 }
 
 nlohmann::ordered_json ToJson(const std::vector<ExplainedTensor>& tensors) {
@@ -80,7 +88,7 @@ absl::Status Explain(const CommonFlags& flags,
                    LoadProgram(program_flags.program, program_flags.operands));
   const auto plan = flags.Connect().Explain(program.signature);
   if (!plan.ok()) return FromServer(flags, plan.status());
-  if (flags.json) {
+  if (flags.PrintsJson()) {
     nlohmann::ordered_json json;
     json["operands"] = ToJson(plan->operands);
     json["results"] = ToJson(plan->results);
@@ -107,17 +115,15 @@ void AddEvalCommand(CLI::App& app, const CommonFlags& flags,
       app.add_subcommand("eval", "Compute a program on tensors from files");
   auto program = std::make_shared<ProgramFlags>();
   AddProgramFlags(*command, *program);
-  command
-      ->add_option("-o,--output", program->outputs,
-                   "One per result: .npy, .ppm, .pgm, .raw; '-' prints")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  command->footer(
+  AddOutputFlags(*command, program->output, true);
+  command->footer(absl::StrCat(
+      kTensorHelp,
       "Example: rows plus a vector, with add.json holding\n"
       "  {\"instructions\": [{\"opcode\": \"ADD\", \"operands\": [0, 1],\n"
       "                     \"broadcastDimensions\": [1]}],\n"
       "   \"results\": [{}]}\n"
-      "  stridecast eval -p add.json matrix.npy vector.npy -o sum.npy");
+      "  stridecast eval -p add.json matrix.npy vector.npy -o sum.npy\n"
+      "  stridecast eval -p add.json 'f32[2,3] 1 2 3 4 5 6' 7,8,9"));
   command->callback(
       [&flags, &outcome, program] { outcome = Eval(flags, *program); });
 }

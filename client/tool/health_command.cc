@@ -77,7 +77,7 @@ absl::Status Health(const CommonFlags& flags, const std::string& service) {
     return absl::UnavailableError(
         absl::StrCat(flags.server, ": \"", service, "\" is ", name));
   }
-  if (flags.json) {
+  if (flags.PrintsJson()) {
     std::cout << "{\"status\":\"" << name << "\"}\n";
   } else {
     std::cout << name << "\n";

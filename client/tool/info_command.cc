@@ -49,7 +49,7 @@ void PrintText(const ServerInfo& info) {
 absl::Status Info(const CommonFlags& flags) {
   const auto info = flags.Connect().GetServerInfo();
   if (!info.ok()) return FromServer(flags, info.status());
-  if (flags.json) {
+  if (flags.PrintsJson()) {
     PrintJson(*info);
   } else {
     PrintText(*info);
@@ -63,6 +63,7 @@ void AddInfoCommand(CLI::App& app, const CommonFlags& flags,
                     absl::Status& outcome) {
   CLI::App* command = app.add_subcommand(
       "info", "Show the server's version, limits and operations");
+  command->footer("Example: stridecast info --server 127.0.0.1:50051");
   command->callback([&flags, &outcome] { outcome = Info(flags); });
 }
 

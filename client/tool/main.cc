@@ -4,8 +4,12 @@
 
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "client/tool/command.h"
 
@@ -18,19 +22,60 @@ void AddCommonFlags(CLI::App& app, stridecast::CommonFlags& flags) {
   app.add_option("-s,--server", flags.server,
                  "host:port, dns:///host:port or unix:/path")
       ->envname("STRIDECAST_SERVER")
+      ->type_name("ADDRESS")
       ->capture_default_str();
   app.add_option("-t,--timeout", flags.timeout_seconds,
                  "Seconds that a call may take [60; health: 2]")
-      ->check(CLI::PositiveNumber);
-  app.add_flag("--json", flags.json, "Print JSON");
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("SECONDS");
+  CLI::Option* json = app.add_flag(
+      "--json", flags.json,
+      "Print JSON, as is done where standard output is no terminal");
+  app.add_flag("--text", flags.text,
+               "Print text for people, as is done on a terminal")
+      ->excludes(json);
+}
+
+// The arguments, last one first as CLI11 wants them. Those that begin like a
+// negative number or like "-:u8[3]" are no flags: a blank before them, which
+// their readers skip, says so.
+std::vector<std::string> Arguments(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    const absl::string_view argument = argv[i];
+    const bool is_no_flag = argument.size() > 1 && argument[0] == '-' &&
+                            (absl::ascii_isdigit(argument[1]) ||
+                             argument[1] == '.' || argument[1] == ':');
+    arguments.push_back(absl::StrCat(is_no_flag ? " " : "", argument));
+  }
+  return arguments;
+}
+
+std::string CommandNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names.push_back(command->get_name());
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+// The exit code of a command line that makes no sense.
+int Refuse(const CLI::App& app, absl::string_view what) {
+  const std::string command =
+      app.get_subcommands().empty()
+          ? ""
+          : absl::StrCat(app.get_subcommands()[0]->get_name(), " ");
+  std::cerr << "stridecast: " << absl::StrReplaceAll(what, {{"\n", " "}})
+            << " (see stridecast " << command << "--help)\n";
+  return command == "health " ? kFailed : kBadCommandLine;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Calls a stridecast server: tensor layout and element-wise "
-      "compute");
+      "Calls a stridecast server: tensor layout and element-wise compute");
+  app.name("stridecast");
   app.set_version_flag("--version", "stridecast " STRIDECAST_VERSION);
   app.require_subcommand(0, 1);
   app.fallthrough();
@@ -38,9 +83,12 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  stridecast info --server 127.0.0.1:50051\n"
       "  stridecast health --service readiness\n"
-      "  stridecast relayout photo.ppm --result-layout CHW -o planes.npy\n"
-      "  stridecast eval --program add.json matrix.npy vector.npy\n"
-      "Exit codes: 0 done, 1 failed, 2 bad command line.");
+      "  stridecast relayout photo.png --result-layout CHW -o planes.npy\n"
+      "  stridecast convert photo.png --to f32 -o photo.npy\n"
+      "  stridecast eval --program add.json matrix.npy 7,8,9\n"
+      "  stridecast COMMAND --help\n"
+      "Exit codes: " +
+      std::string(stridecast::kExitCodes));
 
   stridecast::CommonFlags flags;
   absl::Status outcome;
@@ -49,18 +97,18 @@ int main(int argc, char** argv) {
   stridecast::AddHealthCommand(app, flags, outcome);
   stridecast::AddExplainCommand(app, flags, outcome);
   stridecast::AddRelayoutCommand(app, flags, outcome);
+  stridecast::AddConvertCommand(app, flags, outcome);
   stridecast::AddEvalCommand(app, flags, outcome);
   try {
-    app.parse(argc, argv);
+    app.parse(Arguments(argc, argv));
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::cerr << "stridecast: " << error.what() << " (see --help)\n";
-    return kBadCommandLine;
+    return Refuse(app, error.what());
   }
   if (app.get_subcommands().empty()) {
-    std::cerr << "stridecast: a subcommand is required (see --help)\n";
-    return kBadCommandLine;
+    return Refuse(app,
+                  absl::StrCat("a command is required: ", CommandNames(app)));
   }
   std::cout.flush();
   if (outcome.ok() && !std::cout) {

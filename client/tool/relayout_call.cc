@@ -1,0 +1,85 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "client/tool/relayout_call.h"
+
+#include <utility>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "client/tool/progress.h"
+#include "client/tool/tensor_argument.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+
+void AddRelayoutFlags(CLI::App& command, RelayoutFlags& flags,
+                      const std::string& type_flag) {
+  command.add_option("input", flags.input, "What the tensor is, see below")
+      ->required()
+      ->type_name("TENSOR");
+  AddOutputFlags(command, flags.output, false);
+  command
+      .add_option("--shape", flags.shape,
+                  "What the input holds, as in 'f32[2,3]{0,1}'")
+      ->type_name("SHAPE");
+  command
+      .add_option(type_flag, flags.type,
+                  "Element type of the result: pred, s8 ... c128")
+      ->type_name("TYPE");
+  command
+      .add_option("--overflow", flags.overflow,
+                  "What becomes of numbers that the new type cannot hold; "
+                  "none: integers wrap, floats saturate")
+      ->check(CLI::IsMember({"saturate", "wrap"}));
+}
+
+absl::StatusOr<LoadedTensor> LoadInput(const RelayoutFlags& flags) {
+  RETURN_IF_ERROR(CheckOutputs(flags.output));
+  std::optional<TensorDesc> shape;
+  if (!flags.shape.empty()) {
+    auto parsed = ParseShapeString(flags.shape);
+    if (!parsed.ok()) return PrefixField("--shape: ", parsed.status());
+    shape = *std::move(parsed);
+  }
+  return LoadTensor(flags.input, shape);
+}
+
+absl::StatusOr<std::optional<ConvertAttribute>> ParseConvert(
+    const RelayoutFlags& flags, absl::string_view type_flag) {
+  if (flags.type.empty()) {
+    if (flags.overflow.empty()) return std::optional<ConvertAttribute>();
+    return absl::InvalidArgumentError(
+        absl::StrCat("--overflow goes with ", type_flag));
+  }
+  const auto type = ParseDType(flags.type);
+  if (!type) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(type_flag, ": no element type \"", flags.type,
+                     "\"; there are pred s8 s16 s32 s64 u8 u16 u32 u64 f16 "
+                     "bf16 f32 f64 c64 c128"));
+  }
+  ConvertAttribute convert{*type};
+  if (flags.overflow == "saturate") convert.overflow = Overflow::kSaturate;
+  if (flags.overflow == "wrap") convert.overflow = Overflow::kWrap;
+  return std::optional<ConvertAttribute>(convert);
+}
+
+absl::Status CallRelayout(const CommonFlags& common, const RelayoutFlags& flags,
+                          const LoadedTensor& operand, const PhysicalForm& form,
+                          const std::optional<ConvertAttribute>& convert) {
+  const Client client = common.Connect();
+  Progress progress(TerminalForProgress(), common.server,
+                    operand.desc.size_bytes());
+  const absl::Time start = absl::Now();
+  const auto result = client.Relayout(operand.view(), form, convert);
+  CallReport report;
+  report.elapsed = absl::Now() - start;
+  progress.End();
+  if (!result.ok()) return FromServer(common, result.status());
+  report.operands = {operand.desc};
+  report.results = {result->view()};
+  return Deliver(common, flags.output, report);
+}
+
+}  // namespace stridecast

@@ -1,0 +1,143 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "client/tool/report.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <utility>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "client/tool/file_bytes.h"
+#include "client/tool/tensor_file.h"
+#include "client/tool/tensor_text.h"
+#include "nlohmann/json.hpp"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+// Of a result whose values are printed: empty.
+std::string PathOf(const OutputFlags& output, size_t result) {
+  return result < output.paths.size() ? output.paths[result] : std::string();
+}
+
+double MegabytesPerSecond(const CallReport& report) {
+  int64_t bytes = 0;
+  for (const TensorDesc& operand : report.operands) {
+    bytes += operand.size_bytes();
+  }
+  for (const TensorView& result : report.results) {
+    bytes += result.desc.size_bytes();
+  }
+  return static_cast<double>(bytes) / 1e6 /
+         absl::ToDoubleSeconds(*report.elapsed);
+}
+
+void PrintText(const OutputFlags& output, const CallReport& report) {
+  for (size_t i = 0; i < report.operands.size(); ++i) {
+    const TensorDesc& desc = report.operands[i];
+    std::cout << "operand " << i << "  " << DescToText(desc) << "  "
+              << desc.size_bytes() << " bytes\n";
+  }
+  for (size_t i = 0; i < report.results.size(); ++i) {
+    const TensorView& result = report.results[i];
+    const std::string path = PathOf(output, i);
+    std::cout << "result " << i << "  " << DescToText(result.desc) << "  "
+              << result.desc.size_bytes() << " bytes";
+    if (path.empty()) {
+      std::cout << "\n" << TensorToText(result) << "\n";
+    } else {
+      std::cout << "  " << path << "\n";
+    }
+  }
+  if (report.elapsed) {
+    std::cout << absl::StrFormat("%.3f ms with connecting, %.4g MB/s\n",
+                                 absl::ToDoubleMilliseconds(*report.elapsed),
+                                 MegabytesPerSecond(report));
+  }
+}
+
+void PrintJson(const OutputFlags& output, const CallReport& report) {
+  nlohmann::ordered_json json;
+  json["operands"] = nlohmann::ordered_json::array();
+  for (const TensorDesc& operand : report.operands) {
+    json["operands"].push_back(DescToJson(operand));
+  }
+  json["results"] = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < report.results.size(); ++i) {
+    const TensorView& result = report.results[i];
+    nlohmann::ordered_json entry = DescToJson(result.desc);
+    const std::string path = PathOf(output, i);
+    if (path.empty()) {
+      entry["values"] = ElementsToJson(result);
+    } else {
+      entry["file"] = path;
+    }
+    json["results"].push_back(std::move(entry));
+  }
+  if (report.elapsed) {
+    json["milliseconds"] = absl::ToDoubleMilliseconds(*report.elapsed);
+    json["megabytes_per_second"] = MegabytesPerSecond(report);
+  }
+  std::cout << json.dump() << "\n";
+}
+
+bool UsesPipe(const OutputFlags& output) {
+  return std::count(output.paths.begin(), output.paths.end(), "-") > 0;
+}
+
+}  // namespace
+
+void AddOutputFlags(CLI::App& command, OutputFlags& output, bool many) {
+  CLI::Option* paths = command.add_option(
+      "-o,--output", output.paths,
+      absl::StrCat(many ? "One per result: " : "",
+                   "a .npy, .png, .ppm, .pgm or .raw file; '-': standard "
+                   "output, .npy unless --format; none: values are printed"));
+  paths->type_name("FILE")->allow_extra_args(false);
+  if (!many) paths->expected(1);
+  command
+      .add_option("--format", output.format,
+                  "Of outputs, whatever their names end in")
+      ->check(CLI::IsMember({"npy", "png", "pnm", "raw"}));
+}
+
+absl::Status CheckOutputs(const OutputFlags& output) {
+  RETURN_IF_ERROR(CheckOnePipe(output.paths, "standard output"));
+  if (UsesPipe(output) && isatty(STDOUT_FILENO) == 1) {
+    return absl::InvalidArgumentError(
+        "-o -: standard output is a terminal; name a file, pipe the output "
+        "on, or leave -o out to print values");
+  }
+  if (!output.format.empty()) return absl::OkStatus();
+  for (const std::string& path : output.paths) {
+    RETURN_IF_ERROR(FormatOfName(path).status());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Deliver(const CommonFlags& flags, const OutputFlags& output,
+                     const CallReport& report) {
+  if (output.paths.size() > report.results.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("-o: ", output.paths.size(), " outputs for ",
+                     report.results.size(), " results"));
+  }
+  for (size_t i = 0; i < output.paths.size(); ++i) {
+    RETURN_IF_ERROR(WriteTensorFile(output.paths[i], report.results[i],
+                                    ParseFileFormat(output.format)));
+  }
+  if (UsesPipe(output)) return absl::OkStatus();
+  if (flags.PrintsJson()) {
+    PrintJson(output, report);
+  } else {
+    PrintText(output, report);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stridecast
