@@ -49,6 +49,8 @@ void AddConvertCommand(CLI::App& app, const CommonFlags& flags,
                        absl::Status& outcome);
 void AddEvalCommand(CLI::App& app, const CommonFlags& flags,
                     absl::Status& outcome);
+void AddBenchCommand(CLI::App& app, const CommonFlags& flags,
+                     absl::Status& outcome);
 
 // `status`, which the server or the way to it is to blame for, saying so, and
 // which flag may help.

@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
   stridecast::AddRelayoutCommand(app, flags, outcome);
   stridecast::AddConvertCommand(app, flags, outcome);
   stridecast::AddEvalCommand(app, flags, outcome);
+  stridecast::AddBenchCommand(app, flags, outcome);
   try {
     app.parse(Arguments(argc, argv));
   } catch (const CLI::Success& success) {  // --help, --version
