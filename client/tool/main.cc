@@ -100,6 +100,7 @@ int main(int argc, char** argv) {
   stridecast::AddConvertCommand(app, flags, outcome);
   stridecast::AddEvalCommand(app, flags, outcome);
   stridecast::AddBenchCommand(app, flags, outcome);
+  stridecast::AddPagesCommands(app);
   try {
     app.parse(Arguments(argc, argv));
   } catch (const CLI::Success& success) {  // --help, --version
