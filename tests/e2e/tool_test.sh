@@ -157,14 +157,18 @@ for command in info health 'relayout 1,2' 'bench --count 1' \
 done
 refuses 1 'NOT_FOUND' health --service nobody
 
-# On a terminal: text for people, and no binary data.
+# On a terminal: text for people, and no binary data. What script(1) reads must
+# not end, or it waits some seconds for more.
 if command -v script >/dev/null; then
-  script -qec "'$tool' health" /dev/null </dev/null | tr -d '\r' >out
+  mkfifo keyboard
+  exec 3<>keyboard
+  on_terminal() { script -qec "$1" /dev/null <&3; }
+  on_terminal "'$tool' health" | tr -d '\r' >out
   [ "$(cat out)" = SERVING ] || fail "on a terminal health prints $(cat out)"
-  script -qec "'$tool' health --json" /dev/null </dev/null | grep -q '^{' ||
+  on_terminal "'$tool' health --json" | grep -q '^{' ||
     fail "--json does nothing on a terminal"
   code=0
-  script -qec "'$tool' convert 1 -o -" /dev/null </dev/null >out || code=$?
+  on_terminal "'$tool' convert 1 -o -" >out || code=$?
   [ "$code" = 1 ] && grep -q 'is a terminal' out ||
     fail "binary data on a terminal: $code, $(cat out)"
 else

@@ -53,6 +53,8 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 "$work/prefix/bin/stridecast" --server "$address" health
+grep -q '^\.TH STRIDECAST 1' "$work/prefix/share/man/man1/stridecast.1"
+bash -n "$work/prefix/share/bash-completion/completions/stridecast"
 for hello in "$work/build/hello" "$work/hello" "$work/hello--static"; do
   answer=$("$hello" "$address" | tr -d ' \n')
   echo "${hello#"$work/"} prints $answer"
