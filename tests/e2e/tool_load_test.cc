@@ -92,12 +92,14 @@ TEST(LoadTest, ErrorsAreCountedByCode) {
 }
 
 TEST(LoadTest, CallsOfTheWarmUpAreNotCounted) {
-  const LoadOptions options = {
-      1, absl::Milliseconds(20), absl::ZeroDuration(), {}};
-  const LoadResult load =
-      RunLoad(options, [](int) { return absl::OkStatus(); });
-  EXPECT_EQ(load.latencies.count(), 0);
-  EXPECT_EQ(load.elapsed, absl::ZeroDuration());
+  LoadOptions options = {1, absl::Milliseconds(20), absl::ZeroDuration(), {}};
+  const auto call = [](int) { return absl::OkStatus(); };
+  const LoadResult none = RunLoad(options, call);
+  EXPECT_EQ(none.latencies.count(), 0);
+  EXPECT_EQ(none.elapsed, absl::ZeroDuration());
+  options.duration = absl::Hours(1);
+  options.max_calls = 5;
+  EXPECT_EQ(RunLoad(options, call).latencies.count(), 5);
 }
 
 TEST(ProgressTest, TheLineSaysWhatIsKnown) {

@@ -144,6 +144,11 @@ refuses 1 '2 outputs for 1 results' eval -p add.json m.npy 1,2,3 -o a.npy \
 refuses 1 'no ComputeSpec in JSON' eval -p a.ppm 1
 refuses 1 '--dims NHWC for rank 1' relayout 1,2 --dims NHWC
 
+code=0
+"$tool" convert 1 -o - >/dev/full 2>err || code=$?
+[ "$code" = 1 ] && grep -q 'standard output: No space left' err ||
+  fail "a full device: exit code $code, $(cat err)"
+
 # Faults that the server finds, or that are its absence.
 refuses 1 'INVALID_ARGUMENT' eval -p add.json m.npy 1,2
 refuses 1 '--max-message-bytes 67108864, a flag of stridecast-server' \
