@@ -70,7 +70,7 @@ absl::StatusOr<Question> MakeQuestion(const BenchFlags& flags) {
   b.Result(
       flags.operation == "add" ? b.Add(x, b.Constant(addend)) : b.Identity(x),
       form);
-  return Question{b.Build(), std::move(operand), result, addend};
+  return Question{*b.Build(), std::move(operand), result, addend};
 }
 
 absl::Status CheckAnswer(const Question& question, const OwnedTensor& answer) {
