@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "client/grpc_runtime.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
 #include "grpcpp/completion_queue.h"
@@ -206,6 +207,7 @@ class ChannelTransport final : public Transport {
 
 std::shared_ptr<Transport> MakeChannelTransport(
     std::shared_ptr<grpc::Channel> channel) {
+  KeepGrpcRunning();
   return std::make_shared<ChannelTransport>(std::move(channel));
 }
 

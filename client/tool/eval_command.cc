@@ -1,6 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// stridecast eval: a program on files; stridecast explain: its plan.
+// stridecast eval: an expression or a program on tensors; stridecast explain:
+// its plan.
 
 #include <iostream>
 #include <memory>
@@ -8,10 +9,11 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "client/tool/command.h"
+#include "client/tool/compute_call.h"
+#include "client/tool/expression_program.h"
+#include "client/tool/layout_flags.h"
 #include "client/tool/program_file.h"
-#include "client/tool/progress.h"
 #include "client/tool/report.h"
 #include "client/tool/tensor_argument.h"
 #include "client/tool/tensor_text.h"
@@ -23,45 +25,61 @@ namespace {
 
 struct ProgramFlags {
   std::string program;
-  std::vector<std::string> operands;
+  // With a program its operands; without one, the expression comes first.
+  std::vector<std::string> arguments;
+  LayoutFlags layout;
   OutputFlags output;
 };
+
+constexpr char kExpressionHelp[] =
+    "EXPRESSION is as in Python: + - * / // % **, comparisons, & | ^ ~,\n"
+    "where(p, x, y), sqrt(x), max(x, y), f32(x), transpose(x, NCHW) ...; "
+    "names\n"
+    "are those of the operands, NAME=TENSOR or NAME=TENSOR@LETTERS, whose "
+    "letters\n"
+    "(of a picture HWC) say which dimensions belong together. Types are never\n"
+    "converted unasked.\n";
 
 void AddProgramFlags(CLI::App& command, ProgramFlags& program) {
   command
       .add_option("-p,--program", program.program,
-                  "A stridecast.v1.ComputeSpec in JSON; '-': standard input")
-      ->required()
+                  "A stridecast.v1.ComputeSpec in JSON, instead of an "
+                  "expression; '-': standard input")
       ->type_name("FILE");
   command
-      .add_option("operands", program.operands,
-                  "The operands in order, or NUMBER=TENSOR; see below")
+      .add_option("arguments", program.arguments,
+                  "EXPRESSION NAME=TENSOR ...; with --program TENSOR or "
+                  "NUMBER=TENSOR ..., in order")
       ->type_name("TENSOR");
+  command
+      .add_option("--result-layout", program.layout.order,
+                  "Of an expression's result: row-major, column-major, "
+                  "minor_to_major as in {0,1}, or letters as in NCHW")
+      ->type_name("LAYOUT");
+}
+
+absl::StatusOr<LoadedProgram> Load(const ProgramFlags& flags) {
+  if (flags.program.empty()) {
+    if (flags.arguments.empty()) {
+      return absl::InvalidArgumentError(
+          "an expression is required, or --program FILE");
+    }
+    return LoadExpression(flags.arguments[0],
+                          {flags.arguments.begin() + 1, flags.arguments.end()},
+                          flags.layout);
+  }
+  if (!flags.layout.order.empty()) {
+    return absl::InvalidArgumentError(
+        "--result-layout goes with an expression; a program states its own");
+  }
+  return LoadProgram(flags.program, flags.arguments);
 }
 
 absl::Status Eval(const CommonFlags& flags, const ProgramFlags& program_flags) {
   RETURN_IF_ERROR(CheckOutputs(program_flags.output));
-  ASSIGN_OR_RETURN(const LoadedProgram program,
-                   LoadProgram(program_flags.program, program_flags.operands));
-  CallReport report;
-  int64_t operand_bytes = 0;
-  std::vector<TensorView> operands;
-  for (const LoadedTensor& operand : program.operands) {
-    operands.push_back(operand.view());
-    report.operands.push_back(operand.desc);
-    operand_bytes += operand.desc.size_bytes();
-  }
-  const Client client = flags.Connect();
-  Progress progress(TerminalForProgress(), flags.server, operand_bytes);
-  const absl::Time start = absl::Now();
-  const auto results = client.Compute(program.signature, operands);
-  report.elapsed = absl::Now() - start;
-  progress.End();
-  if (!results.ok()) return FromServer(flags, results.status());
-  for (const OwnedTensor& result : *results) {
-    report.results.push_back(result.view());
-  }
-  return Deliver(flags, program_flags.output, report);
+  ASSIGN_OR_RETURN(const LoadedProgram program, Load(program_flags));
+  return CallCompute(flags, program_flags.output, program.signature,
+                     program.operands);
 }
 
 nlohmann::ordered_json ToJson(const std::vector<ExplainedTensor>& tensors) {
@@ -84,8 +102,7 @@ void Print(const char* role, const std::vector<ExplainedTensor>& tensors) {
 
 absl::Status Explain(const CommonFlags& flags,
                      const ProgramFlags& program_flags) {
-  ASSIGN_OR_RETURN(const LoadedProgram program,
-                   LoadProgram(program_flags.program, program_flags.operands));
+  ASSIGN_OR_RETURN(const LoadedProgram program, Load(program_flags));
   const auto plan = flags.Connect().Explain(program.signature);
   if (!plan.ok()) return FromServer(flags, plan.status());
   if (flags.PrintsJson()) {
@@ -111,19 +128,20 @@ absl::Status Explain(const CommonFlags& flags,
 
 void AddEvalCommand(CLI::App& app, const CommonFlags& flags,
                     absl::Status& outcome) {
-  CLI::App* command =
-      app.add_subcommand("eval", "Compute a program on tensors from files");
+  CLI::App* command = app.add_subcommand(
+      "eval", "Compute an expression or a program on tensors");
   auto program = std::make_shared<ProgramFlags>();
   AddProgramFlags(*command, *program);
   AddOutputFlags(*command, program->output, true);
   command->footer(absl::StrCat(
-      kTensorHelp,
-      "Example: rows plus a vector, with add.json holding\n"
-      "  {\"instructions\": [{\"opcode\": \"ADD\", \"operands\": [0, 1],\n"
-      "                     \"broadcastDimensions\": [1]}],\n"
-      "   \"results\": [{}]}\n"
-      "  stridecast eval -p add.json matrix.npy vector.npy -o sum.npy\n"
-      "  stridecast eval -p add.json 'f32[2,3] 1 2 3 4 5 6' 7,8,9"));
+      kExpressionHelp, kTensorHelp,
+      "Examples:\n"
+      "  stridecast eval 'sqrt(x*x + y*y)' x=3 y=4\n"
+      "  stridecast eval 'transpose((f32(x)/255 - mean)/std, CHW)' x=photo.png "
+      "\\\n"
+      "    mean=0.485,0.456,0.406@C std=0.229,0.224,0.225@C -o input.npy\n"
+      "  stridecast eval 'x + v' x='f32[2,3] 1 2 3 4 5 6' v=7,8,9\n"
+      "  stridecast eval -p add.json matrix.npy vector.npy -o sum.npy"));
   command->callback(
       [&flags, &outcome, program] { outcome = Eval(flags, *program); });
 }
@@ -134,9 +152,12 @@ void AddExplainCommand(CLI::App& app, const CommonFlags& flags,
       "explain", "Show how the server would compute a program");
   auto program = std::make_shared<ProgramFlags>();
   AddProgramFlags(*command, *program);
-  command->footer(
-      "Files are needed only where the program does not describe operands.\n"
-      "Example: stridecast explain -p add.json matrix.npy vector.npy");
+  command->footer(absl::StrCat(
+      kExpressionHelp,
+      "Files are needed only where a program does not describe operands.\n"
+      "Examples:\n"
+      "  stridecast explain 'x + 1' x=big.raw:f32[1000,1000]\n"
+      "  stridecast explain -p add.json matrix.npy vector.npy"));
   command->callback(
       [&flags, &outcome, program] { outcome = Explain(flags, *program); });
 }

@@ -8,6 +8,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -85,7 +86,7 @@ int main(int argc, char** argv) {
       "  stridecast health --service readiness\n"
       "  stridecast relayout photo.png --result-layout CHW -o planes.npy\n"
       "  stridecast convert photo.png --to f32 -o photo.npy\n"
-      "  stridecast eval --program add.json matrix.npy 7,8,9\n"
+      "  stridecast eval '(f32(x) - m)/255' x=photo.png m=10,20,30@C\n"
       "  stridecast COMMAND --help\n"
       "Exit codes: " +
       std::string(stridecast::kExitCodes));
@@ -117,7 +118,11 @@ int main(int argc, char** argv) {
     outcome = absl::DataLossError("standard output: cannot write");
   }
   if (outcome.ok()) return 0;
-  std::cerr << "stridecast: "
-            << absl::StrReplaceAll(outcome.message(), {{"\n", " "}}) << "\n";
+  // One line, but of an expression, whose place is shown.
+  const std::string text =
+      absl::StartsWith(outcome.message(), "expression: ")
+          ? std::string(outcome.message())
+          : absl::StrReplaceAll(outcome.message(), {{"\n", " "}});
+  std::cerr << "stridecast: " << text << "\n";
   return kFailed;
 }

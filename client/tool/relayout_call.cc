@@ -6,9 +6,9 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
-#include "client/tool/progress.h"
+#include "client/tool/compute_call.h"
 #include "client/tool/tensor_argument.h"
+#include "stridecast/program.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -68,18 +68,9 @@ absl::StatusOr<std::optional<ConvertAttribute>> ParseConvert(
 absl::Status CallRelayout(const CommonFlags& common, const RelayoutFlags& flags,
                           const LoadedTensor& operand, const PhysicalForm& form,
                           const std::optional<ConvertAttribute>& convert) {
-  const Client client = common.Connect();
-  Progress progress(TerminalForProgress(), common.server,
-                    operand.desc.size_bytes());
-  const absl::Time start = absl::Now();
-  const auto result = client.Relayout(operand.view(), form, convert);
-  CallReport report;
-  report.elapsed = absl::Now() - start;
-  progress.End();
-  if (!result.ok()) return FromServer(common, result.status());
-  report.operands = {operand.desc};
-  report.results = {result->view()};
-  return Deliver(common, flags.output, report);
+  return CallCompute(common, flags.output,
+                     RelayoutSignature(operand.desc, form, convert),
+                     {&operand, 1});
 }
 
 }  // namespace stridecast

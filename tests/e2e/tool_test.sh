@@ -99,6 +99,36 @@ prints '[11, 13, 15]' eval -p add.json --text 1=7,8,9 m.npy
 prints '[11, 13, 15]' convert sum.npy --text
 prints '"scratch_bytes"' explain -p add.json m.npy 7,8,9
 
+# Expressions: by letters, by NumPy's rule, in a layout; and explained.
+prints '"values":[5.0]' eval 'sqrt(x*x + y*y)' x='f32[1] 3' y=4
+prints '"values":[0.0,12.0,10.0,3.0,15.0,10.0]' eval 'where(x < 6, x*f, 10)' \
+  x='f32[2,3] 0 4 7 1 5 6@HW' f=3
+prints '"values":[10.0,20.0,31.0,41.0]' eval 'x + v' \
+  x='f32[2,2] 0 0 1 1@HW' v='f32[2,2] 10 30 20 40@WH'
+prints '"values":[8.0,10.0,12.0,11.0,13.0,15.0]' eval 'm + v' m=m.npy v=7,8,9
+"$tool" eval 'x' x='u8[2,3] 1 2 3 4 5 6@HW' --result-layout WH -o wh.raw >/dev/null
+[ "$(od -An -tu1 wh.raw | tr -d ' ')" = 142536 ] ||
+  fail "column by column: $(od -An -tu1 wh.raw)"
+prints '"streamed":true' explain 'x + 1' x='f32[2,3] 1 2 3 4 5 6'
+refuses 1 'NAME=TENSOR' eval 'x + 1' m.npy
+refuses 1 'x: given twice' eval 'x + 1' x=1 x=2
+refuses 1 '2 letters for rank 1' eval 'x + 1' x=1,2@HW
+refuses 1 'expression is required' eval
+refuses 1 '--result-layout goes with' eval -p add.json m.npy 1,2,3 \
+  --result-layout WH
+"$tool" eval '(x - meen)/2' x=1 mean=2 >out 2>err && fail 'an unknown name is fine'
+[ "$(cat err)" = 'stridecast: expression: unknown name "meen"; did you mean "mean"?
+  (x - meen)/2
+       ^^^^' ] || fail "the place is not shown: $(cat err)"
+
+# More than a message holds goes as a stream.
+head -c 70000000 /dev/zero >zeros
+"$tool" eval 'x + 7' x=zeros:u8[70000000] -o sevens.raw >/dev/null ||
+  fail 'a stream fails'
+[ "$(tr -d '\7' <sevens.raw | wc -c)" = 0 ] && [ "$(wc -c <sevens.raw)" = 70000000 ] ||
+  fail 'a stream computes something else'
+rm zeros sevens.raw
+
 # A load, bounded by its count.
 prints '"calls":20' bench --count 20 --size 4kb --warm-up 0 --concurrency 3
 prints 'errors    none' bench --count 5 --size 1kb --warm-up 0 --op relayout \

@@ -1,0 +1,113 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "client/tool/expression_program.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "client/tool/file_bytes.h"
+#include "client/tool/tensor_argument.h"
+#include "stridecast/expression.h"
+#include "stridecast/program.h"
+#include "stridecast/status_macros.h"
+
+namespace stridecast {
+namespace {
+
+// "mean=0.485,0.456,0.406@C".
+struct NamedArgument {
+  std::string name;
+  std::string tensor;
+  std::string letters;
+};
+
+bool IsName(absl::string_view text) {
+  return !text.empty() && !absl::ascii_isdigit(text[0]) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return absl::ascii_isalnum(c) || c == '_'; });
+}
+
+absl::StatusOr<NamedArgument> ParseArgument(const std::string& argument) {
+  const size_t equals = argument.find('=');
+  if (equals == std::string::npos || !IsName(argument.substr(0, equals))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument,
+                     ": operands of an expression are NAME=TENSOR; without an "
+                     "expression give the program with --program"));
+  }
+  NamedArgument named{argument.substr(0, equals), argument.substr(equals + 1),
+                      ""};
+  const size_t at = named.tensor.rfind('@');
+  if (at == std::string::npos) return named;
+  const absl::string_view letters =
+      absl::string_view(named.tensor).substr(at + 1);
+  // Else it is part of a path.
+  if (!letters.empty() &&
+      std::all_of(letters.begin(), letters.end(), absl::ascii_isalpha)) {
+    named.letters = std::string(letters);
+    named.tensor.resize(at);
+  }
+  return named;
+}
+
+absl::Status CheckLetters(const NamedArgument& argument,
+                          const TensorDesc& desc) {
+  if (argument.letters.empty() ||
+      argument.letters.size() == static_cast<size_t>(desc.rank())) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      argument.name, "=", argument.tensor, "@", argument.letters, ": ",
+      argument.letters.size(), " letters for rank ", desc.rank()));
+}
+
+}  // namespace
+
+absl::StatusOr<LoadedProgram> LoadExpression(
+    const std::string& expression, const std::vector<std::string>& operands,
+    const LayoutFlags& layout) {
+  std::vector<NamedArgument> arguments;
+  std::vector<std::string> paths;
+  for (const std::string& operand : operands) {
+    ASSIGN_OR_RETURN(NamedArgument argument, ParseArgument(operand));
+    paths.push_back(PathOfArgument(argument.tensor));
+    arguments.push_back(std::move(argument));
+  }
+  RETURN_IF_ERROR(CheckOnePipe(paths, "standard input"));
+
+  LoadedProgram program;
+  ProgramBuilder builder;
+  ExpressionOperands named;
+  for (const NamedArgument& argument : arguments) {
+    ASSIGN_OR_RETURN(LoadedTensor tensor,
+                     LoadTensor(argument.tensor, std::nullopt));
+    RETURN_IF_ERROR(CheckLetters(argument, tensor.desc));
+    const bool is_new =
+        named
+            .emplace(argument.name,
+                     ExpressionValue{builder.Parameter(tensor.desc),
+                                     argument.letters.empty()
+                                         ? tensor.dimension_names
+                                         : argument.letters})
+            .second;
+    if (!is_new) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(argument.name, ": given twice"));
+    }
+    program.operands.push_back(std::move(tensor));
+  }
+  ASSIGN_OR_RETURN(const ExpressionValue result,
+                   ParseExpression(expression, named, builder));
+  ASSIGN_OR_RETURN(const ValueType type, builder.TypeOf(result.value));
+  auto form = ParseForm(layout, type.shape.rank(), result.dimensions);
+  if (!form.ok()) return PrefixField("--result-layout: ", form.status());
+  builder.Result(result.value, *form);
+  ASSIGN_OR_RETURN(program.signature, builder.Build());
+  return program;
+}
+
+}  // namespace stridecast
