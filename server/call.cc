@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -85,22 +86,63 @@ absl::Status CheckMessageBytes(int64_t bytes,
                    "--max-message-bytes ", environment.max_message_bytes));
 }
 
-void SilentCalls::Add(Call* call) {
+void WatchedCalls::Add(Call* call, Time late_at) {
   absl::MutexLock lock(&mutex_);
-  calls_.insert(call);
+  calls_[call].late_at = late_at;
 }
 
-void SilentCalls::Remove(Call* call) {
+bool WatchedCalls::NoteMessage(Call* call) {
   absl::MutexLock lock(&mutex_);
+  State& state = calls_[call];
+  state.waiting = Waiting::kForNothing;
+  return !state.has_ended;
+}
+
+void WatchedCalls::NoteReply(Call* call, Time late_at) {
+  absl::MutexLock lock(&mutex_);
+  State& state = calls_[call];
+  state.waiting = Waiting::kForReader;
+  state.late_at = late_at;
+}
+
+bool WatchedCalls::Remove(Call* call) {
+  absl::MutexLock lock(&mutex_);
+  State& state = calls_[call];
+  state.is_done = true;
+  if (state.is_being_ended) return false;
   calls_.erase(call);
+  return true;
 }
 
-// A call is there until it has taken itself out.
-void SilentCalls::EndLate() {
-  const SystemClock::time_point now = SystemClock::now();
-  absl::MutexLock lock(&mutex_);
-  for (Call* const call : calls_) {
-    if (now >= call->deadline_) call->EndSilent();
+void WatchedCalls::EndLate() {
+  std::vector<std::pair<Call*, Waiting>> late;
+  {
+    const Time now = SystemClock::now();
+    absl::MutexLock lock(&mutex_);
+    for (auto& [call, state] : calls_) {
+      if (state.waiting == Waiting::kForNothing || state.has_ended ||
+          now < state.late_at) {
+        continue;
+      }
+      state.has_ended = true;
+      state.is_being_ended = true;
+      late.emplace_back(call, state.waiting);
+    }
+  }
+  // Without the lock, which OnDone takes.
+  for (const auto& [call, waiting] : late) {
+    if (waiting == Waiting::kForMessage) {
+      call->Complete(call->CheckWanted());
+    } else {
+      call->context_->TryCancel();
+    }
+    absl::ReleasableMutexLock lock(&mutex_);
+    State& state = calls_[call];
+    state.is_being_ended = false;
+    if (!state.is_done) continue;
+    calls_.erase(call);
+    lock.Release();
+    delete call;
   }
 }
 
@@ -110,7 +152,11 @@ Call* Call::Start(const char* method, const CallEnvironment& environment,
   auto* call = new Call(method, environment, context, std::move(run));
   if (const absl::Status admitted = call->Admit(StatedBytes(*context));
       admitted.ok()) {
-    if (!call->has_own_deadline_) environment.silent_calls->Add(call);
+    if (call->is_watched_) {
+      // What has a deadline is late when gRPC says so.
+      environment.watched_calls->Add(
+          call, call->has_own_deadline_ ? kNoDeadline : call->deadline_);
+    }
     call->StartRead(&call->request_);
   } else {
     call->Complete(admitted);
@@ -126,6 +172,9 @@ Call::Call(const char* method, const CallEnvironment& environment,
       run_(std::move(run)),
       has_own_deadline_(context->deadline() != kNoDeadline),
       deadline_(DeadlineOf(*context, environment.default_deadline)),
+      is_watched_(!has_own_deadline_ ||
+                  deadline_ >
+                      SystemClock::now() + environment.default_deadline),
       unwanted_(std::make_shared<std::atomic<bool>>(false)) {}
 
 absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
@@ -133,30 +182,22 @@ absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
   RETURN_IF_ERROR(CheckMessageBytes(stated_bytes.value_or(0), environment_));
   RETURN_IF_ERROR(environment_.memory->budget.CheckFits(bytes));
   // Who may take for ever to send it is not believed.
-  if (deadline_ > SystemClock::now() + environment_.default_deadline ||
-      !has_own_deadline_) {
+  if (is_watched_) {
     bytes = std::min(bytes, kUnstatedRequestBytes);
   }
   ASSIGN_OR_RETURN(reservation_, environment_.memory->budget.Reserve(bytes));
   return CheckWanted();
 }
 
-void Call::EndSilent() {
-  if (has_ended_silent_) return;
-  has_ended_silent_ = true;
-  Complete(CheckWanted());
-}
-
 void Call::OnReadDone(bool ok) {
-  if (!has_own_deadline_) environment_.silent_calls->Remove(this);
-  if (has_ended_silent_) return;
+  if (is_watched_ && !environment_.watched_calls->NoteMessage(this)) return;
   if (!ok) {
     const absl::Status wanted = CheckWanted();
     return Complete(!wanted.ok() ? wanted
                     : context_->IsCancelled()
                         ? absl::CancelledError("the caller cancelled")
                         : absl::InvalidArgumentError(
-                              "request: the call came without a message"));
+                              "request: the call ended before its message"));
   }
   record_.request_bytes = static_cast<int64_t>(request_.Length());
   run_(*this);
@@ -203,7 +244,15 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
   if (!status.ok()) return Finish(EndCall(record_, status));
   reply_.Swap(&*reply);
   record_.reply_bytes = static_cast<int64_t>(reply_.Length());
+  if (is_watched_) {
+    environment_.watched_calls->NoteReply(
+        this, SystemClock::now() + environment_.default_deadline);
+  }
   StartWriteAndFinish(&reply_, grpc::WriteOptions(), EndCall(record_, status));
+}
+
+void Call::OnDone() {
+  if (!is_watched_ || environment_.watched_calls->Remove(this)) delete this;
 }
 
 }  // namespace stridecast

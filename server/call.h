@@ -24,7 +24,7 @@
 #include <string>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -40,18 +40,38 @@ namespace stridecast {
 
 class Call;
 
-// Unary calls without a deadline whose message has not come: gRPC waits for
-// ever. Thread-safe.
-class SilentCalls {
+// Unary calls that no deadline ends soon, as long as they live: gRPC would wait
+// for ever for a message that does not come, and for a caller who does not read
+// the reply. Thread-safe.
+class WatchedCalls {
  public:
-  void Add(Call* call);
-  void Remove(Call* call);
-  // Ends those that have waited longer than the default deadline.
+  using Time = std::chrono::system_clock::time_point;
+
+  // Each waits for its message until `late_at`.
+  void Add(Call* call, Time late_at);
+  // Its message came, or never will. False if it was ended for being late.
+  bool NoteMessage(Call* call);
+  // It waits for its reply to be read, until `late_at`.
+  void NoteReply(Call* call, Time late_at);
+  // It is done. False if it is being ended, and then deleted, by EndLate.
+  bool Remove(Call* call);
+
+  // Ends those that are late: with a status while the message is waited for,
+  // by cancelling while the reply is.
   void EndLate();
 
  private:
+  enum class Waiting { kForMessage, kForNothing, kForReader };
+  struct State {
+    Waiting waiting = Waiting::kForMessage;
+    Time late_at;
+    bool has_ended = false;       // for being late
+    bool is_being_ended = false;  // gRPC may call OnDone within
+    bool is_done = false;
+  };
+
   absl::Mutex mutex_;
-  absl::flat_hash_set<Call*> calls_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<Call*, State> calls_ ABSL_GUARDED_BY(mutex_);
 };
 
 // What all calls of a service share.
@@ -60,7 +80,7 @@ struct CallEnvironment {
   std::chrono::seconds default_deadline;
   std::chrono::seconds stream_idle;
   std::shared_ptr<CallMemory> memory;
-  std::shared_ptr<SilentCalls> silent_calls;
+  std::shared_ptr<WatchedCalls> watched_calls;
 };
 
 // Errors: kResourceExhausted for a message over the limit.
@@ -119,22 +139,21 @@ class Call final
        grpc::CallbackServerContext* context, std::function<void(Call&)> run);
   ~Call() override = default;
 
-  friend class SilentCalls;
+  friend class WatchedCalls;
   absl::Status Admit(std::optional<int64_t> stated_bytes);
-  void EndSilent();
   void OnReadDone(bool ok) override;
   void OnCancel() override { unwanted_->store(true); }
-  void OnDone() override { delete this; }
+  void OnDone() override;
 
   CallRecord record_;
   const CallEnvironment& environment_;
   grpc::CallbackServerContext* const context_;
   const std::function<void(Call&)> run_;
-  bool has_ended_silent_ = false;  // under the lock of SilentCalls
   grpc::ByteBuffer request_;
   grpc::ByteBuffer reply_;
   const bool has_own_deadline_;
   const std::chrono::system_clock::time_point deadline_;
+  const bool is_watched_;  // no deadline ends it soon
   // Shared with the alarm, whose callback may run after the call is gone.
   const std::shared_ptr<std::atomic<bool>> unwanted_;
   std::optional<grpc::Alarm> alarm_;

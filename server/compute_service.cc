@@ -25,7 +25,7 @@ constexpr double kInlineCostNs = 50e3;
 // Buffers that were idle for so long are not kept for the next calls.
 constexpr std::chrono::seconds kTrimInterval(5);
 
-// How much later than its deadline a silent call may end.
+// How much later than its deadline a call that waits for its caller may end.
 constexpr std::chrono::seconds kWatchInterval(1);
 
 }  // namespace
@@ -39,7 +39,7 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
           .memory = std::make_shared<CallMemory>(options.max_inflight_bytes,
                                                  options.max_idle_buffer_bytes),
-          .silent_calls = std::make_shared<SilentCalls>()},
+          .watched_calls = std::make_shared<WatchedCalls>()},
       plans_(static_cast<size_t>(options.plan_cache_entries)),
       server_info_(SerializeMessage(DescribeServer(options, *engine))),
       trimmer_(RunEvery(kTrimInterval,
@@ -47,7 +47,7 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
                           memory->pool.TrimUnused();
                           TrimHeap(memory->budget.TakePeakBytes());
                         })),
-      watcher_(RunEvery(kWatchInterval, [calls = environment_.silent_calls] {
+      watcher_(RunEvery(kWatchInterval, [calls = environment_.watched_calls] {
         calls->EndLate();
       })) {
   AddUnary("/stridecast.v1.TensorCompute/Relayout", "Relayout",

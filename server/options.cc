@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "CLI/CLI.hpp"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -134,8 +136,13 @@ absl::Status Validate(const ServerOptions& options) {
   if (options.listen.empty()) {
     return absl::InvalidArgumentError("--listen: no address");
   }
+  absl::flat_hash_set<absl::string_view> addresses;
   for (const std::string& address : options.listen) {
     RETURN_IF_ERROR(PrefixField("--listen: ", CheckListenAddress(address)));
+    if (!addresses.insert(address).second && !absl::EndsWith(address, ":0")) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--listen: \"", address, "\": given twice"));
+    }
   }
   RETURN_IF_ERROR(
       CheckRange("--unix-socket-mode", options.unix_socket_mode, 0, 0777));

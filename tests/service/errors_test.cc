@@ -421,11 +421,39 @@ TEST(ErrorsTest, WronglyStatedBytesAreCorrected) {
             kExhausted);
 }
 
+// Before anything is computed, or memory taken.
+TEST(ErrorsTest, ResultsOverTheLimitAreRefused) {
+  ServerOptions options = TestOptions();
+  options.max_result_bytes = 1000;
+  TestServer server(options);
+  for (const int count : {1000, 1001}) {
+    grpc::ClientContext context;
+    v1::ComputeResponse response;
+    auto request = FromText<v1::ComputeRequest>(
+        "spec { instructions { opcode: IOTA iota { type: U8 } } results {} }");
+    request.mutable_spec()
+        ->mutable_instructions(0)
+        ->mutable_iota()
+        ->mutable_shape()
+        ->add_dimensions(count);
+    const grpc::Status status =
+        server.stub().Compute(&context, request, &response);
+    if (count == 1000) {
+      EXPECT_TRUE(status.ok()) << status.error_message();
+      continue;
+    }
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+    EXPECT_THAT(status.error_message(),
+                HasSubstr("u8[1001] needs 1001 bytes; the limit is 1000"));
+  }
+}
+
 TEST(ErrorsTest, ACallWithoutAMessageIsAnswered) {
   TestServer server;
   const absl::Status status = StatusOfUnsent(server, "0", /*half_closes=*/true);
   EXPECT_EQ(status.code(), kInvalid);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("without a message"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("ended before its message"));
 }
 
 // It would hold a part of the budget for ever.

@@ -165,6 +165,30 @@ TEST(FramesTest, HalfAMessageIsRefused) {
   ExpectAnswersTwiceX(client, stream);
 }
 
+// There is room for one such reply. The client opens no window: the reply stays
+// in the server beyond its first 64 KiB.
+TEST(FramesTest, AReplyThatNobodyReadsIsLetGoOf) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 1'500'000;
+  options.default_deadline_seconds = 1;
+  TestServer server(options);
+  const auto request = FromText<v1::ComputeRequest>(R"(
+    spec { instructions { opcode: IOTA
+                          iota { type: U8 shape { dimensions: 1000000 } } }
+           results { encoding: RAW } })");
+  const auto code = [&] {
+    grpc::ClientContext context;
+    v1::ComputeResponse response;
+    return server.stub().Compute(&context, request, &response).error_code();
+  };
+  Http2Client client(server.server().addresses()[0]);
+  ASSERT_TRUE(client.StartCall(1, "Compute"));
+  ASSERT_TRUE(client.SendData(1, WithPrefix(request.SerializeAsString()),
+                              /*is_last=*/true));
+  EXPECT_TRUE(WaitUntil([&] { return code() == grpc::RESOURCE_EXHAUSTED; }));
+  EXPECT_TRUE(WaitUntil([&] { return code() == grpc::OK; }));
+}
+
 // There is room for one such call.
 TEST(FramesTest, AConnectionLostWithinAMessageHoldsNothing) {
   ServerOptions options = TestOptions();

@@ -82,6 +82,7 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--listen=::1:50051", "an IPv6 host stands in brackets"},
       {"--listen=unix:relative", "the path of a socket must begin with /"},
       {"--listen=unix:/tmp/%73", "a path with %, which gRPC would decode"},
+      {"--listen=unix:/tmp/s,unix:/tmp/s", "\"unix:/tmp/s\": given twice"},
       {"--listen=unix-abstract:", "a socket must have a name"},
       {"--unix-socket-mode=0888", "\"0888\" is no octal mode"},
       {"--unix-socket-mode=rw", "\"rw\" is no octal mode"},
@@ -122,7 +123,8 @@ TEST(OptionsTest, BadFlagsAreNamed) {
 TEST(OptionsTest, AddressesThatAreAccepted) {
   for (const char* flag :
        {"--listen=localhost:0", "--listen=[::1]:50051", "--listen=0.0.0.0:1",
-        "--listen=unix:/run/stridecast.sock", "--listen=unix-abstract:s"}) {
+        "--listen=unix:/run/stridecast.sock", "--listen=unix-abstract:s",
+        "--listen=127.0.0.1:0,127.0.0.1:0"}) {
     EXPECT_FALSE(Parse({flag}).exit_code.has_value()) << flag;
   }
 }

@@ -216,14 +216,17 @@ TEST(StreamErrorsTest, StreamsAreAdmittedBeforeBegin) {
 
 TEST(StreamErrorsTest, CompressedMessagesAreRefused) {
   TestServer server;
-  grpc::ClientContext context;
-  context.set_compression_algorithm(GRPC_COMPRESS_GZIP);
-  const auto stream = server.stub().ComputeStream(&context);
-  v1::ComputeStreamRequest request;
-  *request.mutable_begin() = FromText<v1::ComputeSpec>(kNegate4);
-  request.mutable_begin()->mutable_operands(0)->set_dimensions(0, 10'000);
-  stream->Write(request);
-  EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  for (const auto algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
+    grpc::ClientContext context;
+    context.set_compression_algorithm(algorithm);
+    const auto stream = server.stub().ComputeStream(&context);
+    v1::ComputeStreamRequest request;
+    *request.mutable_begin() = FromText<v1::ComputeSpec>(kNegate4);
+    request.mutable_begin()->mutable_operands(0)->set_dimensions(0, 10'000);
+    stream->Write(request);
+    EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNIMPLEMENTED)
+        << algorithm;
+  }
 }
 
 }  // namespace
