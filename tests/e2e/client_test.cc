@@ -18,53 +18,13 @@
 #include "proto/wire/status_codec.h"
 #include "stridecast/program.h"
 #include "stridecast/v1/service.pb.h"
+#include "tests/e2e/fake_transport.h"
 
 namespace stridecast {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-class FakeTransport : public Transport {
- public:
-  using Handler = std::function<absl::StatusOr<grpc::ByteBuffer>(
-      const CallHeader&, const grpc::ByteBuffer&)>;
-  explicit FakeTransport(Handler handler) : handler_(std::move(handler)) {}
-
-  void Call(const CallHeader& header, const grpc::ByteBuffer& request,
-            std::function<void(Reply)> done) override {
-    done(handler_(header, request));
-  }
-  std::unique_ptr<TransportStream> OpenStream(const CallHeader&) override {
-    ADD_FAILURE() << "no stream is expected";
-    return nullptr;
-  }
-
- private:
-  Handler handler_;
-};
-
-Client ClientOf(FakeTransport::Handler handler, ClientOptions options = {}) {
-  return Client(std::make_shared<FakeTransport>(std::move(handler)), options);
-}
-
-grpc::Slice SliceOf(const std::vector<float>& numbers) {
-  return grpc::Slice(numbers.data(), numbers.size() * sizeof(float));
-}
-
-grpc::ByteBuffer ComputeReply(const TensorDesc& desc,
-                              const std::vector<float>& numbers) {
-  const grpc::Slice payload = SliceOf(numbers);
-  return EncodeReply(SpecSource::kCompute, {desc}, {Encoding::kRaw}, {payload});
-}
-
-// A program of one f32[2,3] operand and one result.
-Signature Doubling(const PhysicalForm& form = {}) {
-  ProgramBuilder b;
-  const Value x = b.Parameter(*ParseShapeString("f32[2,3]"));
-  b.Result(b.Add(x, x), form);
-  return *b.Build();
-}
 
 TEST(ClientTest, SendsTheProgramAndTheBytesAndReturnsTheResult) {
   const std::vector<float> buffer = {1, 2, 3, 4, 5, 6};
@@ -368,12 +328,6 @@ TEST(ClientTest, RelayoutAsksForALayoutAndATypeAndNothingElse) {
       client.RelayoutInto(operand, *MutableView(out, {2, 3}, column_major));
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_THAT(out, ElementsAre(1, 4, 2, 5, 3, 6));
-}
-
-template <typename Message>
-grpc::ByteBuffer ToBuffer(const Message& message) {
-  const grpc::Slice slice(message.SerializeAsString());
-  return grpc::ByteBuffer(&slice, 1);
 }
 
 TEST(ClientTest, ExplainsWithoutData) {
