@@ -11,9 +11,9 @@
 //   for (auto& results : pending) Use(results.get());
 //
 // Rules, beside those of client.h:
-//   - Memory that views view is lent until the end of the call: until the
-//   future
-//     is ready or the function is called. Signatures and spans may go at once.
+//   - Memory that views view is lent until the end of the call: until its
+//     future is ready or its function is called. Signatures and spans may go at
+//     once.
 //   - A function is called exactly once, on one of gRPC's threads or, where the
 //     call could not begin, by the caller's own. It must not block, nor make
 //     calls that do.
