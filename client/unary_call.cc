@@ -72,28 +72,32 @@ void UnaryCall::OnReply(Reply reply) {
   if (!delay || absl::Now() + *delay >= header_.deadline) {
     return End(std::move(reply));
   }
-  Wait(*delay, [this] { Try(); });
+  Wait(*delay, header_.stop, [this] { Try(); });
 }
 
 void UnaryCall::End(Reply reply) {
   if (!lease_.TryEnd()) {
     reply_ = std::move(reply);
-    return Wait(kLeaseCheck, [this] { End(*std::move(reply_)); });
+    return Wait(kLeaseCheck, {}, [this] { End(*std::move(reply_)); });
   }
   // What `done` holds is to go with the call.
   const auto done = std::move(done_);
   done(std::move(reply));
 }
 
-void UnaryCall::Wait(absl::Duration delay, std::function<void()> then) {
-  alarm_ = std::make_unique<grpc::Alarm>();
-  on_stop_.emplace(header_.stop, CancelAlarm{alarm_.get()});
-  alarm_->Set(absl::ToChronoTime(absl::Now() + delay),
-              [self = shared_from_this(), then = std::move(then)](bool) {
-                self->on_stop_.reset();
-                self->alarm_.reset();  // it holds this function
-                then();
-              });
+void UnaryCall::Wait(absl::Duration delay, const std::stop_token& stop,
+                     std::function<void()> then) {
+  const auto alarm = std::make_shared<grpc::Alarm>();
+  alarm_ = alarm;
+  on_stop_.emplace(stop, CancelAlarm{alarm.get()});
+  alarm->Set(absl::ToChronoTime(absl::Now() + delay),
+             [self = shared_from_this(), then = std::move(then)](bool) {
+               self->on_stop_.reset();
+               self->alarm_.reset();  // it holds this function
+               then();
+             });
+  // Cancelled before it was set it would not have noticed.
+  if (stop.stop_requested()) alarm->Cancel();
 }
 
 }  // namespace stridecast

@@ -44,8 +44,10 @@ class UnaryCall : public std::enable_shared_from_this<UnaryCall> {
   void OnReply(Reply reply);
   // Keeps the reply until the memory is free.
   void End(Reply reply);
-  // Calls `then` on a thread of gRPC's, sooner if the call is stopped.
-  void Wait(absl::Duration delay, std::function<void()> then);
+  // Calls `then` on a thread of gRPC's after `delay`, or when `stop` is
+  // stopped.
+  void Wait(absl::Duration delay, const std::stop_token& stop,
+            std::function<void()> then);
 
   const std::shared_ptr<Transport> transport_;
   const CallHeader header_;
@@ -54,7 +56,7 @@ class UnaryCall : public std::enable_shared_from_this<UnaryCall> {
   MessageLease lease_;
   int attempts_ = 0;
   std::optional<Reply> reply_;  // from the end of the last try on
-  std::unique_ptr<grpc::Alarm> alarm_;
+  std::shared_ptr<grpc::Alarm> alarm_;
   std::optional<std::stop_callback<CancelAlarm>> on_stop_;
 };
 

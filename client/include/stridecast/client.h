@@ -35,6 +35,7 @@
 //   kResourceExhausted  over a limit (gRPC's own: 4 GiB a message): split;
 //                       or no room: retry later
 //   kDeadlineExceeded   the call's timeout ran out
+//   kCancelled          the call's token was stopped
 //   kUnavailable        unreachable or draining: retry, elsewhere if possible
 //   kInternal           a fault of the server, or a reply that makes no sense
 
