@@ -31,7 +31,9 @@ absl::Status CheckMetadata(const CallMetadata& metadata) {
           "metadata: the key \"", key,
           "\" is not of lower-case letters, digits and -_., or is gRPC's"));
     }
-    if (absl::EndsWith(key, "-bin") ||
+    // To gRPC, "-bin" alone is a key like others.
+    const bool is_binary = key.size() > 4 && absl::EndsWith(key, "-bin");
+    if (is_binary ||
         std::all_of(value.begin(), value.end(), absl::ascii_isprint)) {
       continue;
     }
@@ -65,6 +67,10 @@ void StartCall(std::shared_ptr<Transport> transport,
                std::function<void(Transport::Reply)> done) {
   absl::StatusOr<CallHeader> header = MakeHeader(method, client, options);
   if (!header.ok()) return done(header.status());
+  if (!request.Valid()) {
+    return done(absl::InvalidArgumentError(
+        "the program's constants take more than 2 GiB"));
+  }
   if (request.Length() > kMaxMessageBytes) {
     return done(absl::ResourceExhaustedError(absl::StrCat(
         "a message of ", request.Length(), " bytes; gRPC carries no more than ",

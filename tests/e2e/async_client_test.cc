@@ -16,6 +16,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "client/call_start.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stridecast/program.h"
@@ -223,6 +224,22 @@ TEST(AsyncClientTest, ACallThatCannotBeginEndsOnce) {
                   .code(),
               row.code);
   }
+}
+
+// Constants past 2 GiB: too much memory for a test, so the empty message that
+// stands for them is made here.
+TEST(AsyncClientTest, AnUnencodableMessageIsNotSent) {
+  const auto transport = std::make_shared<FakeTransport>(
+      [](const CallHeader&, const grpc::ByteBuffer&) {
+        ADD_FAILURE() << "called";
+        return absl::InternalError("");
+      });
+  Outcome<Transport::Reply> outcome;
+  StartCall(transport, {}, {}, "Compute", grpc::ByteBuffer(),
+            outcome.Function());
+  EXPECT_EQ(outcome.Wait().status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(outcome.Wait().status().message(), HasSubstr("2 GiB"));
+  EXPECT_EQ(outcome.num_calls(), 1);
 }
 
 TEST(AsyncClientTest, ClientsMayGoBeforeTheirCallsEnd) {
