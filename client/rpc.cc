@@ -150,9 +150,11 @@ absl::StatusOr<Rpc<Nothing>> ComputeIntoRpc(
     const PreparedCompute& prepared, absl::Span<const TensorView> operands,
     absl::Span<const MutableTensorView> results) {
   const std::vector<TensorDesc>& descs = prepared.encoded().results;
-  if (descs.size() != results.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        results.size(), " buffers given; prepared were ", descs.size()));
+  const size_t num_results = prepared.signature().results.size();
+  if (descs.size() != results.size() || descs.size() != num_results) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(results.size(), " buffers given for ", num_results,
+                     " results; prepared were ", descs.size()));
   }
   for (size_t i = 0; i < results.size(); ++i) {
     if (AreAlike(descs[i], results[i].desc)) continue;
