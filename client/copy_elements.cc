@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <variant>
 
 #include "absl/container/inlined_vector.h"
@@ -83,42 +82,6 @@ void CopyLoops(absl::Span<const Loop> loops, int64_t begin, int64_t reach,
   }
 }
 
-// Bytes of a payload, the first of which is at `begin` there.
-struct Part {
-  int64_t begin;
-  absl::Span<const std::byte> bytes;
-  int64_t end() const { return begin + static_cast<int64_t>(bytes.size()); }
-};
-
-// As CopyLoops, of the runs and their ends that are within the part.
-void CopyLoopsOfPart(absl::Span<const Loop> loops, int64_t begin,
-                     int64_t size_bytes, const Part& part, std::byte* buffer) {
-  if (loops.empty()) {
-    const int64_t first = std::max(begin, part.begin);
-    const int64_t last = std::min(begin + size_bytes, part.end());
-    if (first >= last) return;
-    std::memcpy(buffer + first, part.bytes.data() + (first - part.begin),
-                static_cast<size_t>(last - first));
-    return;
-  }
-  const absl::Span<const Loop> inner = loops.subspan(1);
-  int64_t reach = size_bytes;  // of one round
-  for (const Loop& loop : inner) reach += (loop.extent - 1) * loop.byte_stride;
-  // No server accepts a stride of 0 here.
-  const int64_t stride = std::max<int64_t>(loops[0].byte_stride, 1);
-  const int64_t ended_before = part.begin - begin - reach;
-  const int64_t first = ended_before < 0 ? 0 : ended_before / stride + 1;
-  for (int64_t i = first; i < loops[0].extent; ++i) {
-    const int64_t round = begin + i * stride;
-    if (round >= part.end()) break;
-    CopyLoopsOfPart(inner, round, size_bytes, part, buffer);
-  }
-}
-
-bool IsWholeBuffer(const TensorDesc& desc) {
-  return std::holds_alternative<DimensionOrder>(desc.layout().form());
-}
-
 }  // namespace
 
 void CopyElements(const TensorDesc& desc, const SegmentedBytes& payload,
@@ -134,18 +97,6 @@ void CopyElements(const TensorDesc& desc, const SegmentedBytes& payload,
     reach += (loop.extent - 1) * loop.byte_stride;
   }
   CopyLoops(runs.loops, runs.begin, reach, {payload, begin, buffer});
-}
-
-void CopyElements(const TensorDesc& desc, int64_t offset,
-                  absl::Span<const std::byte> part, std::byte* buffer) {
-  if (IsWholeBuffer(desc)) {
-    std::memcpy(buffer + offset, part.data(), part.size());
-    return;
-  }
-  if (desc.num_elements() == 0) return;
-  const Runs runs = RunsOf(desc);
-  CopyLoopsOfPart(runs.loops, runs.begin, runs.size_bytes, {offset, part},
-                  buffer);
 }
 
 }  // namespace stridecast

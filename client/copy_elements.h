@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/types/span.h"
 #include "stridecast/segments.h"
 #include "stridecast/tensor.h"
 
@@ -20,10 +19,6 @@ namespace stridecast {
 // between them stays as it is.
 void CopyElements(const TensorDesc& desc, const SegmentedBytes& payload,
                   int64_t begin, std::byte* buffer);
-
-// The same of a part of the payload alone: its bytes from `offset` on.
-void CopyElements(const TensorDesc& desc, int64_t offset,
-                  absl::Span<const std::byte> part, std::byte* buffer);
 
 }  // namespace stridecast
 

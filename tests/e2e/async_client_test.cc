@@ -297,7 +297,7 @@ TEST(AsyncClientOverTcpTest, MemoryIsFreeWhenTheFunctionIsCalled) {
   for (int i = 0; i < 3; ++i) {
     Pages operand(static_cast<size_t>(desc->size_bytes()));
     absl::Notification ended;
-    async.Compute(b.Build(), {TensorView{*desc, operand.data()}},
+    async.Compute(*b.Build(), {TensorView{*desc, operand.data()}},
                   [&](const AsyncClient::Results& results) {
                     EXPECT_EQ(results.status().code(),
                               absl::StatusCode::kDeadlineExceeded);

@@ -35,7 +35,7 @@ class CancelTest : public ::testing::TestWithParam<Form> {
                     const CallOptions& options) {
     ProgramBuilder b;
     b.Result(b.Parameter(operand.desc));
-    const Signature program = b.Build();
+    const Signature program = *b.Build();
     switch (GetParam()) {
       case Form::kBlocking:
         return client.Compute(program, {operand}, options).status();

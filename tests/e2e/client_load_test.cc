@@ -39,7 +39,7 @@ Signature Doubling(int64_t count) {
   ProgramBuilder b;
   const Value x = b.Parameter(*TensorDesc::Create(DType::kF32, {count}));
   b.Result(b.Add(x, x));
-  return b.Build();
+  return *b.Build();
 }
 
 // The log of a server grows in this process: this one says nothing, not even

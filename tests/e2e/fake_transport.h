@@ -96,7 +96,7 @@ inline Signature Doubling(const PhysicalForm& form = {}) {
   ProgramBuilder b;
   const Value x = b.Parameter(*ParseShapeString("f32[2,3]"));
   b.Result(b.Add(x, x), form);
-  return b.Build();
+  return *b.Build();
 }
 
 template <typename Message>

@@ -55,7 +55,7 @@ TEST(PreparedComputeTest, IsTheSameOnTheWire) {
   const Value y = b.Parameter(*ParseShapeString("s16[]"));
   b.Result(b.Add(x, b.Convert(y, DType::kF32)), kColumnMajor);
   b.Result(b.Transpose(x, {1, 0}));
-  const Signature program = b.Build();
+  const Signature program = *b.Build();
   const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
   const std::vector<int16_t> scalar = {7};
   const std::vector<TensorView> operands = {

@@ -72,7 +72,7 @@ TEST_F(StreamClientTest, AHundredMebibytesFromMemoryToMemory) {
     last = progress;
   };
   const absl::Status status = stream_.ComputeInto(
-      b.Build(), {*View(in, {kCount})}, {*MutableView(out, {kCount})}, options);
+      *b.Build(), {*View(in, {kCount})}, {*MutableView(out, {kCount})}, options);
   ASSERT_TRUE(status.ok()) << status;
   int64_t num_wrong = 0;
   for (size_t i = 0; i < in.size(); ++i) num_wrong += out[i] != in[i] + 1;
@@ -107,7 +107,7 @@ TEST_F(StreamClientTest, HeldAndStreamedOperandsAndSeveralResults) {
   const std::vector<TensorView> operands = {*View(scale, {kColumns}),
                                             *View(in, {kRows, kColumns})};
   const absl::Status one = stream_.ComputeInto(
-      b.Build(), operands, {*MutableView(scaled, {kRows, kColumns})}, options);
+      *b.Build(), operands, {*MutableView(scaled, {kRows, kColumns})}, options);
   ASSERT_TRUE(one.ok()) << one;
   EXPECT_THAT(streamed, ElementsAre(false, true));
   const std::vector<float> expected = scaled;
@@ -118,7 +118,7 @@ TEST_F(StreamClientTest, HeldAndStreamedOperandsAndSeveralResults) {
   b.Result(b.Transpose(y, {1, 0}));
   scaled.assign(scaled.size(), 0);
   const absl::Status both =
-      stream_.ComputeInto(b.Build(), operands,
+      stream_.ComputeInto(*b.Build(), operands,
                           {*MutableView(scaled, {kRows, kColumns}),
                            *MutableView(turned, {kColumns, kRows})},
                           options);
@@ -175,7 +175,7 @@ TEST_F(StreamClientTest, GappedAndPaddedOperandsAndResults) {
   b.Result(sum);
   b.Result(sum);
   const absl::Status status = stream_.ComputeInto(
-      b.Build(), {x, y},
+      *b.Build(), {x, y},
       {*MutableView(gapped_sum, {kRows, kColumns}, pitched),
        *MutableView(padded_sum, {kRows, kColumns}, padded)});
   ASSERT_TRUE(status.ok()) << status;
@@ -202,7 +202,7 @@ TEST_F(StreamClientTest, TensorsWithoutElements) {
   };
   options.on_progress = [](const StreamProgress&) { ADD_FAILURE(); };
   const absl::Status status =
-      stream_.ComputeInto(b.Build(), {*View(nothing, {0, 3})},
+      stream_.ComputeInto(*b.Build(), {*View(nothing, {0, 3})},
                           {*MutableView(out, {0, 3})}, options);
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_EQ(num_ready, 1);
@@ -215,7 +215,7 @@ TEST_F(StreamClientTest, RefusalsNameTheField) {
   const Value x = b.Parameter(*TensorDesc::Create(DType::kF32, {2, 3}));
   b.Result(b.Add(x, x));
   const absl::Status status = stream_.ComputeInto(
-      b.Build(), {*View(in, {2, 3})}, {*MutableView(out, {3, 2})});
+      *b.Build(), {*View(in, {2, 3})}, {*MutableView(out, {3, 2})});
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("begin.results[0].shape"));
 }
@@ -244,7 +244,7 @@ TEST(StreamClientLimitsTest, TheDeadlineEndsIt) {
   b.Result(b.Identity(b.Parameter(*TensorDesc::Create(DType::kF32, {6}))));
   const absl::Status status =
       StreamClient(ClientOf(server))
-          .ComputeInto(b.Build(), {*View(in, {6})}, {*MutableView(out, {6})},
+          .ComputeInto(*b.Build(), {*View(in, {6})}, {*MutableView(out, {6})},
                        {.call = {.timeout = absl::Milliseconds(200)}});
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
   EXPECT_TRUE(WaitUntil([&] { return control->num_cancelled == 1; }));

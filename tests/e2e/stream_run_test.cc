@@ -164,7 +164,7 @@ Signature Sum(int count) {
     sum = b.Add(sum, next);
   }
   b.Result(sum);
-  return b.Build();
+  return *b.Build();
 }
 
 class StreamRunTest : public ::testing::Test {

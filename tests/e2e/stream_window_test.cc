@@ -108,7 +108,7 @@ absl::Status XorOfATail(TestServer& server, const ChangePlan& change,
   const auto transport = std::make_shared<ChangedPlans>(
       MakeChannelTransport(server.NewChannel()), change);
   return StreamClient(Client(transport))
-      .Compute(b.Build(), {Pattern(0), Pattern(1)}, {check});
+      .Compute(*b.Build(), {Pattern(0), Pattern(1)}, {check});
 }
 
 TEST(StreamWindowTest, WhatIsReadDecidesWhatIsSent) {
