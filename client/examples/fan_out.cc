@@ -40,7 +40,7 @@ Signature Normalize(const TensorDesc& image) {
   Value x = b.Convert(b.Parameter(image), DType::kF32);
   x = b.Subtract(b.Divide(x, b.Constant(127.5f)), b.Constant(1.0f));
   b.Result(b.Transpose(x, {2, 0, 1}));
-  return b.Build();
+  return *b.Build();
 }
 
 // One number of an invented batch.

@@ -171,7 +171,7 @@ absl::Status Run(const Flags& flags) {
 
   const StreamClient stream(Client::Connect(flags.server));
   const absl::Time start = absl::Now();
-  RETURN_IF_ERROR(stream.ComputeInto(b.Build(), {x}, {y}, WithProgress()));
+  RETURN_IF_ERROR(stream.ComputeInto(*b.Build(), {x}, {y}, WithProgress()));
   const double seconds = absl::ToDoubleSeconds(absl::Now() - start);
   const double bytes = static_cast<double>(2 * in.numbers().size_bytes());
   std::cout << absl::StrFormat("%s -> %s: %.2f s, %.2f GB/s in and out\n",

@@ -71,8 +71,9 @@ TEST_F(StreamClientTest, AHundredMebibytesFromMemoryToMemory) {
     EXPECT_GE(progress.received_bytes, last.received_bytes);
     last = progress;
   };
-  const absl::Status status = stream_.ComputeInto(
-      *b.Build(), {*View(in, {kCount})}, {*MutableView(out, {kCount})}, options);
+  const absl::Status status =
+      stream_.ComputeInto(*b.Build(), {*View(in, {kCount})},
+                          {*MutableView(out, {kCount})}, options);
   ASSERT_TRUE(status.ok()) << status;
   int64_t num_wrong = 0;
   for (size_t i = 0; i < in.size(); ++i) num_wrong += out[i] != in[i] + 1;
