@@ -13,9 +13,8 @@
 // are a fault of the first one's.
 //   + - * / % & | ^     ADD to XOR; % is REMAINDER, with the sign of the left
 //   -x  ~x  !x          NEGATE; NOT of integers and preds; NOT of preds only
-//   < <= > >=           COMPARE; equality is Eq(x, y) and Ne(x, y), because ==
-//   of
-//                       handles would surprise
+//   < <= > >=           COMPARE; equality is Eq(x, y) and Ne(x, y), because
+//                       == of handles would surprise
 // A number of C++ beside a value becomes a scalar of the value's element type,
 // or a fault if that type cannot say it (number.h). Nothing else is converted,
 // and of shapes only scalars fit all others: NumPyBroadcast, or the last
