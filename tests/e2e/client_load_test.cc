@@ -28,7 +28,7 @@
 namespace stridecast::testing {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(STRIDECAST_TSAN)
 constexpr bool kHasSanitizer = true;
 #else
 constexpr bool kHasSanitizer = false;
