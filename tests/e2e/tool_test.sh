@@ -194,9 +194,9 @@ refuses 1 'NOT_FOUND' health --service nobody
 
 # On a terminal: text for people, and no binary data. What script(1) reads must
 # not end, or it waits some seconds for more.
-if command -v script >/dev/null; then
-  mkfifo keyboard
-  exec 3<>keyboard
+mkfifo keyboard
+exec 3<>keyboard
+if script -qec true /dev/null <&3 >/dev/null 2>&1; then
   on_terminal() { script -qec "$1" /dev/null <&3; }
   on_terminal "'$tool' health" | tr -d '\r' >out
   [ "$(cat out)" = SERVING ] || fail "on a terminal health prints $(cat out)"
@@ -207,7 +207,7 @@ if command -v script >/dev/null; then
   [ "$code" = 1 ] && grep -q 'is a terminal' out ||
     fail "binary data on a terminal: $code, $(cat out)"
 else
-  echo "not tested: terminals, for there is no script(1)"
+  echo "not tested: terminals, for script(1) makes none here"
 fi
 
 echo "$failures failures"
