@@ -102,12 +102,17 @@ std::string RoundRobin(const std::string& health_service) {
                       R"("loadBalancingConfig": [{"round_robin": {}}]})");
 }
 
+// So that the last attempt of a call (unary_call.cc) finds a new connection
+// after one that failed; gRPC's default is 1 s.
+constexpr int kReconnectBackoffMs = 100;
+
 grpc::ChannelArguments ArgumentsOf(const std::string& target,
                                    const ChannelOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(static_cast<int>(std::clamp<int64_t>(
       options.max_reply_bytes, -1, std::numeric_limits<int>::max())));
   arguments.SetMaxSendMessageSize(-1);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kReconnectBackoffMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTimeMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
   if (options.tls && !options.tls->server_name.empty()) {

@@ -13,7 +13,7 @@
 namespace stridecast {
 namespace {
 
-constexpr absl::Duration kFirstBackoff = absl::Milliseconds(50);
+constexpr absl::Duration kFirstBackoff = absl::Milliseconds(100);
 
 // Only a call that failed in its upload has memory still out.
 constexpr absl::Duration kLeaseCheck = absl::Milliseconds(2);

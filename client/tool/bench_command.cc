@@ -89,20 +89,23 @@ absl::Status CheckAnswer(const Question& question, const OwnedTensor& answer) {
 }
 
 // One with a connection of its own; channels alike share theirs otherwise.
-Client ConnectApart(const CommonFlags& flags) {
+std::shared_ptr<grpc::Channel> ConnectApart(const CommonFlags& flags) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  return grpc::CreateCustomChannel(
+      flags.server, grpc::InsecureChannelCredentials(), arguments);
+}
+
+ClientOptions OptionsOf(const CommonFlags& flags, int max_attempts) {
   ClientOptions options;
-  options.max_attempts = 1;  // repeated calls would hide errors
+  options.max_attempts = max_attempts;
   if (flags.timeout_seconds) {
     options.timeout = absl::Seconds(*flags.timeout_seconds);
   }
-  return Client(
-      grpc::CreateCustomChannel(flags.server,
-                                grpc::InsecureChannelCredentials(), arguments),
-      options);
+  return options;
 }
 
 struct Caller {
@@ -110,26 +113,29 @@ struct Caller {
   OwnedTensor answer;
 };
 
-absl::Status Ask(const Question& question, Caller& caller) {
-  return caller.client.ComputeInto(question.signature,
-                                   {question.operand.view()},
-                                   {caller.answer.mutable_view()});
+absl::Status Ask(const Client& client, const Question& question,
+                 OwnedTensor& answer) {
+  return client.ComputeInto(question.signature, {question.operand.view()},
+                            {answer.mutable_view()});
 }
 
 absl::StatusOr<std::vector<Caller>> MakeCallers(const CommonFlags& common,
                                                 const BenchFlags& flags,
                                                 const Question& question) {
-  std::vector<Client> clients;
+  std::vector<std::shared_ptr<grpc::Channel>> channels;
   for (int i = 0; i < flags.connections; ++i) {
-    clients.push_back(ConnectApart(common));
+    channels.push_back(ConnectApart(common));
   }
   std::vector<Caller> callers;
   for (int i = 0; i < flags.concurrency; ++i) {
     ASSIGN_OR_RETURN(OwnedTensor answer,
                      OwnedTensor::Allocate(question.result));
-    callers.push_back({clients[static_cast<size_t>(i % flags.connections)],
-                       std::move(answer)});
-    const absl::Status first = Ask(question, callers.back());
+    const auto& channel = channels[static_cast<size_t>(i % flags.connections)];
+    const absl::Status first =
+        Ask(Client(channel, OptionsOf(common, 3)), question, answer);
+    // Repeated calls would hide errors.
+    callers.push_back(
+        {Client(channel, OptionsOf(common, 1)), std::move(answer)});
     if (!first.ok()) return FromServer(common, first);
     RETURN_IF_ERROR(CheckAnswer(question, callers.back().answer));
   }
@@ -207,7 +213,8 @@ absl::Status Bench(const CommonFlags& common, const BenchFlags& flags) {
       flags.concurrency, absl::Seconds(flags.warm_up_seconds),
       absl::Seconds(flags.duration_seconds), flags.count};
   const LoadResult load = RunLoad(options, [&question, &callers](int caller) {
-    return Ask(question, callers[static_cast<size_t>(caller)]);
+    return Ask(callers[static_cast<size_t>(caller)].client, question,
+               callers[static_cast<size_t>(caller)].answer);
   });
   if (common.PrintsJson()) {
     PrintJson(flags, question, load);

@@ -10,12 +10,13 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "client/tool/command.h"
+#include "client/unary_call.h"
 #include "google/protobuf/unknown_field_set.h"
-#include "grpcpp/create_channel.h"
-#include "grpcpp/security/credentials.h"
 #include "grpcpp/support/proto_buffer_reader.h"
+#include "stridecast/channel.h"
 #include "stridecast/status_macros.h"
 #include "stridecast/transport.h"
 
@@ -23,6 +24,7 @@ namespace stridecast {
 namespace {
 
 // Below the 3 s after which container runtimes are told to give up.
+constexpr int kMaxAttempts = 3;
 constexpr double kDefaultTimeoutSeconds = 2;
 
 // HealthCheckRequest.service and HealthCheckResponse.status.
@@ -60,13 +62,19 @@ absl::StatusOr<uint64_t> DecodeStatus(grpc::ByteBuffer reply) {
 }
 
 absl::Status Health(const CommonFlags& flags, const std::string& service) {
-  const auto transport = MakeChannelTransport(
-      grpc::CreateChannel(flags.server, grpc::InsecureChannelCredentials()));
+  ASSIGN_OR_RETURN(const auto channel, MakeChannel(flags.server));
   const double timeout = flags.timeout_seconds.value_or(kDefaultTimeoutSeconds);
   CallHeader header;
   header.method = "/grpc.health.v1.Health/Check";
   header.deadline = absl::Now() + absl::Seconds(timeout);
-  const auto reply = CallAndWait(*transport, header, EncodeRequest(service));
+  Transport::Reply reply = absl::UnknownError("");
+  absl::Notification done;
+  UnaryCall::Start(MakeChannelTransport(channel), header, kMaxAttempts,
+                   EncodeRequest(service), [&](Transport::Reply ended) {
+                     reply = std::move(ended);
+                     done.Notify();
+                   });
+  done.WaitForNotification();
   if (!reply.ok()) return FromServer(flags, reply.status());
   const auto status = DecodeStatus(*reply);
   if (!status.ok()) return FromServer(flags, status.status());
