@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/notification.h"
 #include "client/grpc_runtime.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
@@ -209,18 +208,6 @@ std::shared_ptr<Transport> MakeChannelTransport(
     std::shared_ptr<grpc::Channel> channel) {
   KeepGrpcRunning();
   return std::make_shared<ChannelTransport>(std::move(channel));
-}
-
-Transport::Reply CallAndWait(Transport& transport, const CallHeader& header,
-                             const grpc::ByteBuffer& request) {
-  Transport::Reply reply = absl::UnknownError("");
-  absl::Notification done;
-  transport.Call(header, request, [&reply, &done](Transport::Reply ended) {
-    reply = std::move(ended);
-    done.Notify();
-  });
-  done.WaitForNotification();
-  return reply;
 }
 
 }  // namespace stridecast

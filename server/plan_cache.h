@@ -7,8 +7,7 @@
 //        that differ in one of them never share a plan
 //   (C2) errors are not kept
 //   (C3) memory is bounded: by the number of entries and by the bytes of one
-//   and
-//        of all plans, since a byte of a request may become hundreds of a plan
+//        and of all plans, since a byte of a request may become hundreds
 
 #ifndef STRIDECAST_SERVER_PLAN_CACHE_H_
 #define STRIDECAST_SERVER_PLAN_CACHE_H_

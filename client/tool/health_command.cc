@@ -23,8 +23,8 @@
 namespace stridecast {
 namespace {
 
-// Below the 3 s after which container runtimes are told to give up.
 constexpr int kMaxAttempts = 3;
+// Below the 3 s after which container runtimes are told to give up.
 constexpr double kDefaultTimeoutSeconds = 2;
 
 // HealthCheckRequest.service and HealthCheckResponse.status.

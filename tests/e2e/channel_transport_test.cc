@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "grpcpp/create_channel.h"
@@ -31,6 +32,18 @@ std::shared_ptr<Transport> TransportTo(const std::string& target) {
 grpc::ByteBuffer BufferOf(const std::string& text) {
   const grpc::Slice slice(text);
   return grpc::ByteBuffer(&slice, 1);
+}
+
+Transport::Reply CallAndWait(Transport& transport, const CallHeader& header,
+                             const grpc::ByteBuffer& request) {
+  Transport::Reply reply = absl::UnknownError("");
+  absl::Notification done;
+  transport.Call(header, request, [&reply, &done](Transport::Reply ended) {
+    reply = std::move(ended);
+    done.Notify();
+  });
+  done.WaitForNotification();
+  return reply;
 }
 
 CallHeader AnyMethod(absl::Duration timeout) {

@@ -8,7 +8,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -87,10 +86,6 @@ class Transport {
 // or gRPC's own where no server was reached (kUnavailable, kDeadlineExceeded).
 std::shared_ptr<Transport> MakeChannelTransport(
     std::shared_ptr<grpc::Channel> channel);
-
-// Calls and waits for the reply. Not on a thread of gRPC's.
-Transport::Reply CallAndWait(Transport& transport, const CallHeader& header,
-                             const grpc::ByteBuffer& request);
 
 }  // namespace stridecast
 
