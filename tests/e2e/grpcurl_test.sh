@@ -16,18 +16,11 @@ if ! command -v grpcurl >/dev/null; then
   exit 77
 fi
 
-work=$(mktemp -d)
-: >"$work/log"  # there and empty before the server opens it
-"$server" --listen 127.0.0.1:0 --drain-delay-seconds 0 2>"$work/log" &
-pid=$!
-trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$work"' EXIT
-address=
-for _ in $(seq 100); do
-  address=$(sed -n 's/.* serves \([^;]*\);.*/\1/p' "$work/log")
-  [ -n "$address" ] && break
-  kill -0 $pid || { cat "$work/log"; exit 1; }
-  sleep 0.1
-done
+if [ -z "${STRIDECAST_SERVER:-}" ]; then
+  exec "$(dirname "$0")/with_server.sh" "$server" "$(realpath "$0")" "$@"
+fi
+address=$STRIDECAST_SERVER
+work=$PWD  # a directory of its own, removed at the end
 
 call() { grpcurl -plaintext -max-time 20 "$@"; }
 
