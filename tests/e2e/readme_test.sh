@@ -11,8 +11,10 @@
 set -euo pipefail
 repository=$1 server=$2 tool=$3 section=$4 expected=$5 program=${6:-}
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+if [ -z "${STRIDECAST_SERVER:-}" ]; then
+  exec "$(dirname "$0")/with_server.sh" "$server" "$(realpath "$0")" "$@"
+fi
+work=$PWD  # a directory of its own, removed at the end
 [ -z "$program" ] || echo "$program 127.0.0.1:50051" >"$work/commands"
 [ -n "$program" ] || awk -v heading="### $section" '
   /^##/ { inside = $0 == heading }
@@ -25,25 +27,12 @@ if grep -q '^grpcurl' "$work/commands" && ! command -v grpcurl >/dev/null; then
   exit 77
 fi
 
-: >"$work/log"  # there and empty before the server opens it
-"$server" --listen 127.0.0.1:0 --drain-delay-seconds 0 2>"$work/log" &
-pid=$!
-trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$work"' EXIT
-address=
-for _ in $(seq 100); do
-  address=$(sed -n 's/.* serves \([^;]*\);.*/\1/p' "$work/log")
-  [ -n "$address" ] && break
-  kill -0 $pid || { cat "$work/log"; exit 1; }
-  sleep 0.1
-done
-
 # What the commands write stays out of the repository.
 ln -s "$repository/client" "$repository/deploy" "$work"
-sed -i "s/127\.0\.0\.1:50051/$address/" "$work/commands"
+sed -i "s/127\.0\.0\.1:50051/$STRIDECAST_SERVER/" "$work/commands"
 (
   cd "$work"
-  PATH=$(dirname "$tool"):$PATH STRIDECAST_SERVER=$address \
-    bash -euo pipefail commands | tee output
+  PATH=$(dirname "$tool"):$PATH bash -euo pipefail commands | tee output
 )
 tr -d ' \n' <"$work/output" | grep -qF -- "$expected" ||
   { echo "not printed: $expected"; exit 1; }
