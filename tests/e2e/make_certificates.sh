@@ -25,4 +25,4 @@ authority ca
 authority other
 signed server ca DNS:tensors.example,IP:127.0.0.1
 signed client ca DNS:client.example
-signed stranger other DNS:client.example
+signed stranger other DNS:client.example,IP:127.0.0.1
