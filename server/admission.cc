@@ -11,6 +11,27 @@
 
 namespace stridecast {
 
+CallSlot::CallSlot(CallSlot&& other) noexcept
+    : slots_(std::exchange(other.slots_, nullptr)) {}
+
+CallSlot& CallSlot::operator=(CallSlot&& other) noexcept {
+  std::swap(slots_, other.slots_);
+  return *this;
+}
+
+CallSlot::~CallSlot() {
+  if (slots_ != nullptr) slots_->num_taken_.fetch_sub(1);
+}
+
+absl::StatusOr<CallSlot> CallSlots::Take() {
+  if (num_taken_.fetch_add(1) < capacity_) return CallSlot(this);
+  num_taken_.fetch_sub(1);
+  return WithRetryDelay(
+      absl::ResourceExhaustedError(absl::StrCat(
+          "as many calls as --max-inflight-calls ", capacity_, " run")),
+      kRetryDelay);
+}
+
 Reservation::Reservation(Reservation&& other) noexcept
     : budget_(std::exchange(other.budget_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)) {}

@@ -1,12 +1,15 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// The byte budget: how much memory all calls together may take.
+// Who may come in: how many calls at a time, and how much memory all of them
+// together may take.
+//   slots.Take() → released
 //   budget.Reserve(request) → Grow(results, scratch) → Split(result) → released
 // Invariants:
-//   (A1) the bytes of all living reservations together never exceed capacity
+//   (A1) living slots never exceed capacity, nor do the bytes of all living
+//        reservations together
 //   (A2) a reservation gives its bytes back exactly once, when destroyed
-// Thread-safe but for the single Reservation. Nobody waits here: who does not
-// fit is refused at once (README.md says why).
+// Thread-safe but for the single Slot and Reservation. Nobody waits here: who
+// does not fit is refused at once (README.md says why).
 
 #ifndef STRIDECAST_SERVER_ADMISSION_H_
 #define STRIDECAST_SERVER_ADMISSION_H_
@@ -24,6 +27,41 @@ namespace stridecast {
 // When a refused caller may try again: long enough for a few of the largest
 // calls (tens of milliseconds each) to leave, short beside a client's deadline.
 inline constexpr absl::Duration kRetryDelay = absl::Milliseconds(200);
+
+class CallSlots;
+
+// One call's, of slots that must outlive it.
+class CallSlot {
+ public:
+  CallSlot() = default;
+  CallSlot(CallSlot&& other) noexcept;
+  CallSlot& operator=(CallSlot&& other) noexcept;
+  ~CallSlot();
+
+ private:
+  friend class CallSlots;
+  explicit CallSlot(CallSlots* slots) : slots_(slots) {}
+
+  CallSlots* slots_ = nullptr;
+};
+
+class CallSlots {
+ public:
+  explicit CallSlots(int64_t capacity) : capacity_(capacity) {}
+  CallSlots(const CallSlots&) = delete;
+  CallSlots& operator=(const CallSlots&) = delete;
+
+  // Errors: kResourceExhausted, with RetryInfo.
+  absl::StatusOr<CallSlot> Take();
+
+  int64_t num_taken() const { return num_taken_.load(); }
+
+ private:
+  friend class CallSlot;
+
+  const int64_t capacity_;
+  std::atomic<int64_t> num_taken_ = 0;
+};
 
 class ByteBudget;
 

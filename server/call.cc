@@ -181,6 +181,7 @@ absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
   int64_t bytes = stated_bytes.value_or(kUnstatedRequestBytes);
   RETURN_IF_ERROR(CheckMessageBytes(stated_bytes.value_or(0), environment_));
   RETURN_IF_ERROR(environment_.memory->budget.CheckFits(bytes));
+  ASSIGN_OR_RETURN(slot_, environment_.slots->Take());
   // Who may take for ever to send it is not believed.
   if (is_watched_) {
     bytes = std::min(bytes, kUnstatedRequestBytes);

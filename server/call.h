@@ -80,6 +80,7 @@ struct CallEnvironment {
   std::chrono::seconds default_deadline;
   std::chrono::seconds stream_idle;
   std::shared_ptr<CallMemory> memory;
+  std::shared_ptr<CallSlots> slots;
   std::shared_ptr<WatchedCalls> watched_calls;
 };
 
@@ -157,6 +158,7 @@ class Call final
   // Shared with the alarm, whose callback may run after the call is gone.
   const std::shared_ptr<std::atomic<bool>> unwanted_;
   std::optional<grpc::Alarm> alarm_;
+  CallSlot slot_;
   Reservation reservation_;
 };
 

@@ -39,6 +39,7 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
           .memory = std::make_shared<CallMemory>(options.max_inflight_bytes,
                                                  options.max_idle_buffer_bytes),
+          .slots = std::make_shared<CallSlots>(options.max_inflight_calls),
           .watched_calls = std::make_shared<WatchedCalls>()},
       plans_(static_cast<size_t>(options.plan_cache_entries)),
       server_info_(SerializeMessage(DescribeServer(options, *engine))),

@@ -75,6 +75,7 @@ v1::GetServerInfoResponse DescribeServer(const ServerOptions& options,
   limits["max_result_bytes"] = of_engine.max_result_bytes;
   limits["max_scratch_bytes"] = of_engine.max_scratch_bytes;
   limits["max_inflight_bytes"] = options.max_inflight_bytes;
+  limits["max_inflight_calls"] = options.max_inflight_calls;
   limits["max_concurrent_streams"] = options.max_concurrent_streams;
   limits["default_deadline_seconds"] = options.default_deadline_seconds;
   limits["stream_idle_seconds"] = options.stream_idle_seconds;

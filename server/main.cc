@@ -15,8 +15,8 @@
 #include "absl/strings/str_join.h"
 #include "grpc/grpc.h"
 #include "server/buffered_log.h"
+#include "server/command_line.h"
 #include "server/heap.h"
-#include "server/options.h"
 #include "server/server.h"
 #include "server/version.h"
 #include "spdlog/spdlog.h"
@@ -91,6 +91,7 @@ int Main(int argc, char** argv) {
   // polls for writes which the kernel had no room for.
   grpc_init();
   SetUpLogging(line.options.log_level);
+  for (const std::string& warning : line.warnings) spdlog::warn(warning);
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(line.options);
   if (!server.ok()) {
     std::cerr << "stridecast-server: " << server.status().message() << "\n";

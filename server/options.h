@@ -1,7 +1,8 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // Everything that an operator can set: the one place for names, units and
-// defaults. A flag --max-message-bytes is the field max_message_bytes.
+// defaults. A flag --max-message-bytes is the field max_message_bytes; where
+// flags come from: command_line.h.
 // Rule: options are read and validated once, before anything is started; what
 // runs later trusts them.
 
@@ -9,7 +10,6 @@
 #define STRIDECAST_SERVER_OPTIONS_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +35,26 @@ struct ServerOptions {
   // ones until they were idle for 5 to 10 s. 0: an eighth of
   // max_inflight_bytes; 1: none.
   int64_t max_idle_buffer_bytes = 0;
+  // Calls at a time, of Compute, Relayout, Explain, GetServerInfo and
+  // ComputeStream together.
+  int64_t max_inflight_calls = 4096;
   // Calls at a time on one connection.
   int64_t max_concurrent_streams = 128;
+  // Instructions of one program.
+  int64_t max_instructions = 256;
+  // Threads of gRPC, which takes one for each reflection or channelz stream.
+  int64_t max_grpc_threads = 64;
+
+  // How long a connection may be without calls. 0: for ever.
+  int64_t max_connection_idle_seconds = 900;
+  // How old a connection may grow before its client is told to make another,
+  // a tenth more or less, so that clients find new replicas; and how long its
+  // calls may still run then. 0: for ever.
+  int64_t max_connection_age_seconds = 0;
+  int64_t max_connection_age_grace_seconds = 60;
+  // How long a connection may be silent before its client is asked whether it
+  // is there; it has 20 s to answer.
+  int64_t keepalive_seconds = 60;
 
   // Plans kept of requests that may come again. 0: none.
   int64_t plan_cache_entries = 128;
@@ -66,19 +84,6 @@ absl::Status Validate(const ServerOptions& options);
 
 // `options` with every 0 that stands for "find out" replaced.
 ServerOptions WithDetectedValues(ServerOptions options);
-
-// What a command line asks for: to run, or to print and exit.
-struct CommandLine {
-  ServerOptions options;
-  std::optional<int> exit_code;  // absent: run with `options`
-  std::string out;               // for stdout
-  std::string err;               // for stderr
-};
-
-// Exit code of a command line that cannot be understood.
-inline constexpr int kExitBadUsage = 2;
-
-CommandLine ParseCommandLine(int argc, const char* const* argv);
 
 }  // namespace stridecast
 

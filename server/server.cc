@@ -62,6 +62,28 @@ void SwitchOnHealthAndReflection() {
   });
 }
 
+// 0 stands for "for ever", which gRPC spells INT_MAX.
+int ToMillis(int64_t seconds) {
+  return seconds == 0 ? std::numeric_limits<int>::max()
+                      : static_cast<int>(seconds * 1000);
+}
+
+void SetConnectionTimes(const ServerOptions& options,
+                        grpc::ServerBuilder& builder) {
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS,
+                             ToMillis(options.max_connection_idle_seconds));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS,
+                             ToMillis(options.max_connection_age_seconds));
+  builder.AddChannelArgument(
+      GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
+      ToMillis(options.max_connection_age_grace_seconds));
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS,
+                             ToMillis(options.keepalive_seconds));
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  // Or gRPC stops asking after two answers.
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+}
+
 void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
   builder.SetMaxReceiveMessageSize(
       static_cast<int>(options.max_message_bytes + kMessageLimitMargin));
@@ -70,9 +92,11 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
   const auto inflight_bytes = static_cast<size_t>(options.max_inflight_bytes);
   grpc::ResourceQuota quota("stridecast");
   quota.Resize(inflight_bytes + inflight_bytes / 4);
+  quota.SetMaxThreads(static_cast<int>(options.max_grpc_threads));
   builder.SetResourceQuota(quota);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
                              static_cast<int>(options.max_concurrent_streams));
+  SetConnectionTimes(options, builder);
   // Two servers must not share a port without noticing.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   // What is inflated is seen by no limit.
@@ -91,6 +115,7 @@ size_t FirstServing(absl::Span<const std::string> addresses, size_t i) {
 EngineOptions EngineOptionsOf(const ServerOptions& options) {
   EngineOptions engine_options;
   engine_options.limits.max_result_bytes = options.max_result_bytes;
+  engine_options.limits.max_instructions = options.max_instructions;
   engine_options.num_threads = static_cast<int>(options.threads);
   engine_options.simd_target = options.simd_target;
   return engine_options;

@@ -28,12 +28,7 @@ StreamCall* StreamCall::Start(const CallEnvironment& environment,
   absl::MutexLock lock(&call->mutex_);
   call->NoteProgress();
   call->WatchIdle();
-  if (auto room = environment.memory->budget.Reserve(kUnstatedRequestBytes);
-      room.ok()) {
-    call->before_begin_ = *std::move(room);
-  } else {
-    call->Fail(room.status());
-  }
+  call->Fail(call->Admit());
   call->Continue();
   return call.get();
 }
@@ -99,6 +94,13 @@ void StreamCall::OnDone() {
   absl::MutexLock lock(&mutex_);
   idle_alarm_.reset();
   self = std::move(self_);  // destroyed after the lock: declared before it
+}
+
+absl::Status StreamCall::Admit() {
+  ASSIGN_OR_RETURN(slot_, environment_.slots->Take());
+  ASSIGN_OR_RETURN(before_begin_,
+                   environment_.memory->budget.Reserve(kUnstatedRequestBytes));
+  return absl::OkStatus();
 }
 
 absl::Status StreamCall::HandleMessage() {
@@ -206,6 +208,7 @@ void StreamCall::End(const absl::Status& status) {
   unsent_.clear();
   before_begin_ = Reservation();
   job_.reset();
+  slot_ = CallSlot();
   Finish(EndCall(record_, status));
 }
 

@@ -49,6 +49,7 @@ class StreamCall final
   void OnCancel() override;
   void OnDone() override;
 
+  absl::Status Admit() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status HandleMessage() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Begin(const DecodedRequest& request)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -74,6 +75,7 @@ class StreamCall final
   CallRecord record_ ABSL_GUARDED_BY(mutex_);
   grpc::ByteBuffer incoming_;  // of the read that is outstanding
   grpc::ByteBuffer outgoing_;  // of the write
+  CallSlot slot_ ABSL_GUARDED_BY(mutex_);
   Reservation before_begin_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<StreamJob> job_ ABSL_GUARDED_BY(mutex_);
   std::deque<grpc::ByteBuffer> unsent_ ABSL_GUARDED_BY(mutex_);

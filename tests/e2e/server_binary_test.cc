@@ -130,6 +130,26 @@ TEST(ServerBinaryTest, HelpVersionAndConfig) {
   }
 }
 
+// Kubernetes sets such in the pods beside a service "stridecast".
+TEST(ServerBinaryTest, StartsBesideServiceLinks) {
+  setenv("STRIDECAST_PORT", "tcp://10.0.0.1:50051", 1);
+  setenv("STRIDECAST_SERVICE_HOST", "10.0.0.1", 1);
+  setenv("STRIDECAST_PORT_50051_TCP_ADDR", "10.0.0.1", 1);
+  setenv("STRIDECAST_MAX_MESSAGE_BYTES", "1MiB", 1);
+  setenv("STRIDECAST_THREDS", "1", 1);
+  ServerProcess server(kProgram, Flags());
+  for (const char* name :
+       {"STRIDECAST_PORT", "STRIDECAST_SERVICE_HOST", "STRIDECAST_THREDS",
+        "STRIDECAST_PORT_50051_TCP_ADDR", "STRIDECAST_MAX_MESSAGE_BYTES"}) {
+    unsetenv(name);
+  }
+  EXPECT_TRUE(Serves(server.WaitForAddress()));
+  EXPECT_THAT(server.err(), HasSubstr("message 1048576"));
+  EXPECT_THAT(server.err(), HasSubstr("STRIDECAST_THREDS sets nothing"));
+  EXPECT_THAT(server.err(), Not(HasSubstr("10.0.0.1")));
+  EXPECT_THAT(server.err(), Not(HasSubstr("STRIDECAST_PORT")));
+}
+
 TEST(ServerBinaryTest, BadCommandLineExitsWithTwo) {
   for (const char* flag : {"--no-such-flag", "--threads=-1", "--listen=x"}) {
     ServerProcess server(kProgram, {flag});

@@ -4,7 +4,6 @@
 // failed by us, or running when the server stops. The fake engine holds them
 // as long as it takes.
 
-#include <thread>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -14,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "proto/wire/status_codec.h"
 #include "server/call.h"
+#include "tests/service/background_call.h"
 #include "tests/service/service_testing.h"
 #include "tests/service/stream_testing.h"
 
@@ -22,38 +22,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-// A Compute that runs beside the test.
-class BackgroundCall {
- public:
-  BackgroundCall(TestServer& server, const v1::ComputeRequest& request,
-                 double deadline_seconds = 0)
-      : stub_(v1::TensorCompute::NewStub(server.channel())) {
-    if (deadline_seconds > 0) {
-      context_.set_deadline(SecondsFromNow(deadline_seconds));
-    }
-    thread_ = std::thread([this, request] {
-      status_ = stub_->Compute(&context_, request, &response_);
-    });
-  }
-  ~BackgroundCall() {
-    if (thread_.joinable()) thread_.join();
-  }
-
-  void Cancel() { context_.TryCancel(); }
-  absl::Status Wait() {
-    thread_.join();
-    return FromGrpcStatus(status_);
-  }
-  const v1::ComputeResponse& response() const { return response_; }
-
- private:
-  const std::unique_ptr<v1::TensorCompute::Stub> stub_;
-  grpc::ClientContext context_;
-  v1::ComputeResponse response_;
-  grpc::Status status_;
-  std::thread thread_;
-};
 
 class LifecycleTest : public ::testing::Test {
  protected:

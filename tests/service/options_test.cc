@@ -1,13 +1,18 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 
-#include "server/options.h"
+#include "server/command_line.h"
 
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/memory_limit.h"
+#include "server/options.h"
 #include "server/version.h"
 
 namespace stridecast {
@@ -24,14 +29,30 @@ CommandLine Parse(std::initializer_list<const char*> flags) {
 }
 
 TEST(OptionsTest, FlagsSetFields) {
-  const CommandLine line = Parse(
-      {"--listen", "127.0.0.1:0,unix:/tmp/s.sock", "--max-message-bytes=1MiB",
-       "--unix-socket-mode=0600", "--max-result-bytes", "4096",
-       "--max-inflight-bytes=2GB", "--max-idle-buffer-bytes=64MiB",
-       "--max-concurrent-streams=7", "--plan-cache-entries=5", "--threads=3",
-       "--simd-target=AVX2", "--default-deadline-seconds=9",
-       "--drain-delay-seconds=0", "--drain-deadline-seconds=1",
-       "--reflection=off", "--log-level=warning"});
+  const CommandLine line = Parse({"--listen",
+                                  "127.0.0.1:0,unix:/tmp/s.sock",
+                                  "--max-message-bytes=1MiB",
+                                  "--unix-socket-mode=0600",
+                                  "--max-result-bytes",
+                                  "4096",
+                                  "--max-inflight-bytes=2GB",
+                                  "--max-idle-buffer-bytes=64MiB",
+                                  "--max-concurrent-streams=7",
+                                  "--max-inflight-calls=8",
+                                  "--max-instructions=9",
+                                  "--max-grpc-threads=10",
+                                  "--max-connection-idle-seconds=11",
+                                  "--max-connection-age-seconds=12",
+                                  "--max-connection-age-grace-seconds=13",
+                                  "--keepalive-seconds=14",
+                                  "--plan-cache-entries=5",
+                                  "--threads=3",
+                                  "--simd-target=AVX2",
+                                  "--default-deadline-seconds=9",
+                                  "--drain-delay-seconds=0",
+                                  "--drain-deadline-seconds=1",
+                                  "--reflection=off",
+                                  "--log-level=warning"});
   ASSERT_FALSE(line.exit_code.has_value()) << line.err;
   const ServerOptions& options = line.options;
   EXPECT_THAT(options.listen, ElementsAre("127.0.0.1:0", "unix:/tmp/s.sock"));
@@ -41,6 +62,13 @@ TEST(OptionsTest, FlagsSetFields) {
   EXPECT_EQ(options.max_inflight_bytes, 2'000'000'000);
   EXPECT_EQ(options.max_idle_buffer_bytes, 64 << 20);
   EXPECT_EQ(options.max_concurrent_streams, 7);
+  EXPECT_EQ(options.max_inflight_calls, 8);
+  EXPECT_EQ(options.max_instructions, 9);
+  EXPECT_EQ(options.max_grpc_threads, 10);
+  EXPECT_EQ(options.max_connection_idle_seconds, 11);
+  EXPECT_EQ(options.max_connection_age_seconds, 12);
+  EXPECT_EQ(options.max_connection_age_grace_seconds, 13);
+  EXPECT_EQ(options.keepalive_seconds, 14);
   EXPECT_EQ(options.plan_cache_entries, 5);
   EXPECT_EQ(options.threads, 3);
   EXPECT_EQ(options.simd_target, "AVX2");
@@ -94,6 +122,14 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--max-result-bytes=0", "--max-result-bytes: 0 is outside [1, "},
       {"--max-idle-buffer-bytes=-1", "--max-idle-buffer-bytes"},
       {"--max-concurrent-streams=0", "--max-concurrent-streams: 0 is outside"},
+      {"--max-inflight-calls=0", "--max-inflight-calls: 0 is outside [1, "},
+      {"--max-instructions=257", "--max-instructions: 257 is outside [1, 256]"},
+      {"--max-grpc-threads=3", "--max-grpc-threads: 3 is outside [4, 4096]"},
+      {"--max-connection-idle-seconds=-1", "--max-connection-idle-seconds"},
+      {"--max-connection-age-seconds=86401", "is outside [0, 86400]"},
+      {"--max-connection-age-grace-seconds=-1", "-1 is outside [0, 86400]"},
+      {"--keepalive-seconds=0", "--keepalive-seconds: 0 is outside [1, "},
+      {"--flag-file=/no/such", "/no/such was not readable"},
       {"--plan-cache-entries=-1", "--plan-cache-entries: -1 is outside [0, "},
       {"--threads=-1", "--threads: -1 is outside [0, 4096]"},
       {"--threads=two", "--threads"},
@@ -166,6 +202,120 @@ TEST(OptionsTest, PrintConfigShowsWhatIsInEffect) {
   EXPECT_EQ(line.exit_code, 0);
   EXPECT_THAT(line.out, HasSubstr("threads=3"));
   EXPECT_THAT(line.out, HasSubstr("max-message-bytes=67108864"));
+}
+
+// A variable of the environment, as long as it lives.
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const char* value) : name_(name) {
+    setenv(name, value, /*replace=*/1);
+  }
+  ~ScopedVariable() { unsetenv(name_); }
+
+ private:
+  const char* const name_;
+};
+
+std::string FlagFile(const std::string& text) {
+  const std::string path = ::testing::TempDir() + "stridecast_flags";
+  std::ofstream(path) << text;
+  return "--flag-file=" + path;
+}
+
+TEST(FlagSourcesTest, TheCommandLineCountsMostTheFileLeast) {
+  const ScopedVariable threads("STRIDECAST_THREADS", "5");
+  const ScopedVariable bytes("STRIDECAST_MAX_MESSAGE_BYTES", "2MiB");
+  const ScopedVariable empty("STRIDECAST_LOG_LEVEL", "");
+  const std::string file = FlagFile(
+      "# of all replicas\nthreads = 7\nmax-message-bytes=3MiB\n"
+      "max-result-bytes=4096\nlisten=127.0.0.1:1,127.0.0.1:2\n"
+      "log-level=\"error\"\nreflection=off\n");
+  const CommandLine line = Parse({"--threads=6", file.c_str()});
+  ASSERT_FALSE(line.exit_code.has_value()) << line.err;
+  EXPECT_EQ(line.options.threads, 6);
+  EXPECT_EQ(line.options.max_message_bytes, 2 << 20);
+  EXPECT_EQ(line.options.max_result_bytes, 4096);
+  EXPECT_THAT(line.options.listen, ElementsAre("127.0.0.1:1", "127.0.0.1:2"));
+  EXPECT_EQ(line.options.log_level, "error");
+  EXPECT_FALSE(line.options.reflection);
+  EXPECT_THAT(line.warnings, IsEmpty());
+  const ScopedVariable listen("STRIDECAST_LISTEN", "[::1]:3,unix:/s");
+  EXPECT_THAT(Parse({file.c_str()}).options.listen,
+              ElementsAre("[::1]:3", "unix:/s"));
+}
+
+TEST(FlagSourcesTest, AVariableNamesTheFile) {
+  const ScopedVariable file(
+      "STRIDECAST_FLAG_FILE",
+      FlagFile("threads=7").substr(strlen("--flag-file=")).c_str());
+  EXPECT_EQ(Parse({}).options.threads, 7);
+}
+
+TEST(FlagSourcesTest, WhatIsPrintedIsAFlagFile) {
+  const std::string printed =
+      Parse({"--listen=127.0.0.1:0,unix:/a", "--threads=3", "--reflection=off",
+             "--unix-socket-mode=0600", "--print-config"})
+          .out;
+  EXPECT_EQ(Parse({FlagFile(printed).c_str(), "--print-config"}).out, printed);
+  EXPECT_THAT(printed, HasSubstr("listen=[\"127.0.0.1:0\", \"unix:/a\"]"));
+}
+
+TEST(FlagSourcesTest, BadValuesTellTheirSource) {
+  {
+    const ScopedVariable threads("STRIDECAST_THREADS", "two");
+    const CommandLine line = Parse({});
+    EXPECT_EQ(line.exit_code, kExitBadUsage);
+    EXPECT_THAT(line.err, HasSubstr("--threads = two"));
+    EXPECT_THAT(line.err, HasSubstr("environment sets STRIDECAST_THREADS."));
+  }
+  const struct {
+    const char* file;
+    const char* text;
+  } kRows[] = {{"thread=3", "the flag file sets \"thread\", which is no flag"},
+               {"print-config=true", "sets \"print-config\", which is no flag"},
+               {"[server]\nthreads=3", "has a section [server]; it is a list"},
+               {"threads=5000", "--threads: 5000 is outside [0, 4096]"}};
+  for (const auto& row : kRows) {
+    const CommandLine line = Parse({FlagFile(row.file).c_str()});
+    EXPECT_EQ(line.exit_code, kExitBadUsage) << row.file;
+    EXPECT_THAT(line.err, HasSubstr(row.text));
+  }
+}
+
+// As Kubernetes sets them in each pod of the namespace of a service.
+constexpr const char* kServiceLinks[] = {
+    "STRIDECAST_SERVICE_HOST",        "STRIDECAST_SERVICE_PORT",
+    "STRIDECAST_SERVICE_PORT_GRPC",   "STRIDECAST_PORT",
+    "STRIDECAST_PORT_50051_TCP",      "STRIDECAST_PORT_50051_TCP_PROTO",
+    "STRIDECAST_PORT_50051_TCP_PORT", "STRIDECAST_PORT_50051_TCP_ADDR",
+    "STRIDECAST_METRICS_PORT",        "STRIDECAST_METRICS_SERVICE_HOST"};
+
+TEST(FlagSourcesTest, UnknownVariablesWarnServiceLinksDoNot) {
+  const ScopedVariable typo("STRIDECAST_THREDS", "3");
+  const ScopedVariable of_the_tool("STRIDECAST_SERVER", "127.0.0.1:50051");
+  for (const char* name : kServiceLinks) {
+    setenv(name, "tcp://10.0.0.1:50051", /*replace=*/1);
+  }
+  const CommandLine line = Parse({});
+  for (const char* name : kServiceLinks) unsetenv(name);
+  EXPECT_FALSE(line.exit_code.has_value()) << line.err;
+  EXPECT_THAT(line.warnings,
+              ElementsAre(HasSubstr("STRIDECAST_THREDS sets nothing")));
+}
+
+TEST(FlagSourcesTest, NoFlagHasAServiceLinksName) {
+  for (const char* name : kServiceLinks) {
+    EXPECT_TRUE(IsServiceLinkVariable(name)) << name;
+  }
+  const std::string help = Parse({"--help"}).out;
+  int num_flags = 0;
+  for (size_t at = help.find("(Env:"); at != std::string::npos;
+       at = help.find("(Env:", at + 1)) {
+    const std::string name = help.substr(at + 5, help.find(')', at) - at - 5);
+    EXPECT_FALSE(IsServiceLinkVariable(name)) << name;
+    ++num_flags;
+  }
+  EXPECT_GT(num_flags, 20);
 }
 
 TEST(MemoryLimitTest, TextOfLimits) {
