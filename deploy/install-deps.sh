@@ -16,6 +16,7 @@ packages=(
   libhwy-dev                              # SIMD with run-time dispatch
   libsleef-dev                            # vector mathematics
   libspdlog-dev                           # the server's log
+  prometheus-cpp-dev libcpp-httplib-dev   # the server's metrics
   libdlpack-dev                           # tensors from and to other libraries
   libcli11-dev nlohmann-json3-dev         # flags, JSON output of the tool
   libpng-dev                              # pictures that the tool reads

@@ -31,8 +31,8 @@ out=build/quickstart
 mkdir -p "$out"
 log=$out/server.log
 : >"$log"  # lest the address of an earlier server is read
-"$bin"/server/stridecast-server --listen 127.0.0.1:0 --drain-delay-seconds 0 \
-  2>"$log" &
+"$bin"/server/stridecast-server --listen 127.0.0.1:0 --metrics-listen off \
+  --drain-delay-seconds 0 2>"$log" &
 server_pid=$!
 stop_server() {
   kill "$server_pid" 2>/dev/null || true

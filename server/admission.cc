@@ -26,6 +26,7 @@ CallSlot::~CallSlot() {
 absl::StatusOr<CallSlot> CallSlots::Take() {
   if (num_taken_.fetch_add(1) < capacity_) return CallSlot(this);
   num_taken_.fetch_sub(1);
+  ++num_refused_;
   return WithRetryDelay(
       absl::ResourceExhaustedError(absl::StrCat(
           "as many calls as --max-inflight-calls ", capacity_, " run")),
@@ -61,6 +62,7 @@ Reservation Reservation::Split(int64_t bytes) {
 
 absl::StatusOr<Reservation> ByteBudget::Reserve(int64_t bytes) {
   if (is_closed_) {
+    ++num_refused_closed_;
     return absl::UnavailableError("the server is draining; call another one");
   }
   RETURN_IF_ERROR(Take(bytes, 0));
@@ -73,12 +75,16 @@ absl::Status ByteBudget::CheckFits(int64_t bytes) const {
 
 absl::Status ByteBudget::Check(int64_t bytes, int64_t held,
                                int64_t inflight) const {
-  if (bytes < 0 || bytes > capacity_bytes_ - held) {
+  const bool never_fits = bytes < 0 || bytes > capacity_bytes_ - held;
+  if (!never_fits && bytes <= capacity_bytes_ - inflight) {
+    return absl::OkStatus();
+  }
+  ++num_refused_;
+  if (never_fits) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "the call needs ", bytes, " bytes beside ", held,
         " held, more than --max-inflight-bytes ", capacity_bytes_));
   }
-  if (bytes <= capacity_bytes_ - inflight) return absl::OkStatus();
   return WithRetryDelay(
       absl::ResourceExhaustedError(absl::StrCat(
           "the call needs ", bytes, " bytes, ", inflight,

@@ -54,13 +54,16 @@ class CallSlots {
   // Errors: kResourceExhausted, with RetryInfo.
   absl::StatusOr<CallSlot> Take();
 
+  int64_t capacity() const { return capacity_; }
   int64_t num_taken() const { return num_taken_.load(); }
+  int64_t num_refused() const { return num_refused_.load(); }
 
  private:
   friend class CallSlot;
 
   const int64_t capacity_;
   std::atomic<int64_t> num_taken_ = 0;
+  std::atomic<int64_t> num_refused_ = 0;
 };
 
 class ByteBudget;
@@ -109,6 +112,9 @@ class ByteBudget {
 
   int64_t capacity_bytes() const { return capacity_bytes_; }
   int64_t inflight_bytes() const { return inflight_bytes_.load(); }
+  // How often there was no room, and how often nobody new was admitted.
+  int64_t num_refused() const { return num_refused_.load(); }
+  int64_t num_refused_closed() const { return num_refused_closed_.load(); }
   // The most that were in flight since the last time.
   int64_t TakePeakBytes() {
     return std::max(peak_bytes_.exchange(inflight_bytes()), inflight_bytes());
@@ -125,6 +131,8 @@ class ByteBudget {
   std::atomic<int64_t> inflight_bytes_ = 0;
   std::atomic<int64_t> peak_bytes_ = 0;
   std::atomic<bool> is_closed_ = false;
+  mutable std::atomic<int64_t> num_refused_ = 0;
+  std::atomic<int64_t> num_refused_closed_ = 0;
 };
 
 }  // namespace stridecast

@@ -3,18 +3,14 @@
 #include "server/call.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/time/time.h"
 #include "proto/wire/message_split.h"
 #include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
-#include "spdlog/spdlog.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -46,41 +42,28 @@ std::optional<int64_t> StatedBytes(const grpc::CallbackServerContext& context) {
   return bytes;
 }
 
-bool IsOurFault(absl::StatusCode code) {
-  return code == absl::StatusCode::kInternal ||
-         code == absl::StatusCode::kUnknown ||
-         code == absl::StatusCode::kDataLoss;
-}
-
 }  // namespace
 
-CallRecord NewCallRecord(const char* method, grpc::ServerContextBase* context) {
-  static const uint32_t process_id = std::random_device()();
-  static std::atomic<uint32_t> next = 0;
-  CallRecord record{method,
-                    absl::StrFormat("%08x%08x", process_id, next.fetch_add(1)),
-                    std::chrono::steady_clock::now()};
-  context->AddTrailingMetadata(kRequestIdTrailer, record.request_id);
-  return record;
+void TellObservers(const CallRecord& record,
+                   const CallEnvironment& environment) {
+  for (CallObserver* const observer : environment.observers) {
+    observer->OnCallEnd(record);
+  }
 }
 
-grpc::Status EndCall(const CallRecord& record, const absl::Status& status) {
-  const int64_t micros = absl::ToInt64Microseconds(
-      absl::FromChrono(std::chrono::steady_clock::now() - record.arrival));
-  spdlog::info("{} {} in={}B out={}B {}us id={}", record.method,
-               absl::StatusCodeToString(status.code()), record.request_bytes,
-               record.reply_bytes, micros, record.request_id);
-  if (!IsOurFault(status.code())) return ToGrpcStatus(status);
-  spdlog::error("id={}: {}", record.request_id, std::string(status.message()));
-  return ToGrpcStatus(absl::Status(
-      status.code(),
-      absl::StrCat("a fault of the server; its log has more under ",
-                   kRequestIdTrailer, " ", record.request_id)));
+void Enqueue(const CallEnvironment& environment, Engine& engine,
+             std::function<void()> task) {
+  ++environment.figures->num_queued;
+  engine.Enqueue([figures = environment.figures, task = std::move(task)] {
+    --figures->num_queued;
+    task();
+  });
 }
 
 absl::Status CheckMessageBytes(int64_t bytes,
                                const CallEnvironment& environment) {
   if (bytes <= environment.max_message_bytes) return absl::OkStatus();
+  ++environment.figures->num_too_large;
   return absl::ResourceExhaustedError(
       absl::StrCat("the message has ", bytes, " bytes, more than ",
                    "--max-message-bytes ", environment.max_message_bytes));
@@ -146,7 +129,7 @@ void WatchedCalls::EndLate() {
   }
 }
 
-Call* Call::Start(const char* method, const CallEnvironment& environment,
+Call* Call::Start(Method method, const CallEnvironment& environment,
                   grpc::CallbackServerContext* context,
                   std::function<void(Call&)> run) {
   auto* call = new Call(method, environment, context, std::move(run));
@@ -157,6 +140,7 @@ Call* Call::Start(const char* method, const CallEnvironment& environment,
       environment.watched_calls->Add(
           call, call->has_own_deadline_ ? kNoDeadline : call->deadline_);
     }
+    call->record_.Enter(Stage::kReceive);
     call->StartRead(&call->request_);
   } else {
     call->Complete(admitted);
@@ -164,9 +148,9 @@ Call* Call::Start(const char* method, const CallEnvironment& environment,
   return call;
 }
 
-Call::Call(const char* method, const CallEnvironment& environment,
+Call::Call(Method method, const CallEnvironment& environment,
            grpc::CallbackServerContext* context, std::function<void(Call&)> run)
-    : record_(NewCallRecord(method, context)),
+    : record_(method, context),
       environment_(environment),
       context_(context),
       run_(std::move(run)),
@@ -192,6 +176,7 @@ absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
 
 void Call::OnReadDone(bool ok) {
   if (is_watched_ && !environment_.watched_calls->NoteMessage(this)) return;
+  record_.Enter(Stage::kDecode);
   if (!ok) {
     const absl::Status wanted = CheckWanted();
     return Complete(!wanted.ok() ? wanted
@@ -242,17 +227,20 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
     // Also tells a passed deadline from a caller who left.
     if (absl::Status wanted = CheckWanted(); !wanted.ok()) status = wanted;
   }
-  if (!status.ok()) return Finish(EndCall(record_, status));
+  record_.Enter(Stage::kReply);
+  if (!status.ok()) return Finish(record_.End(status));
   reply_.Swap(&*reply);
   record_.reply_bytes = static_cast<int64_t>(reply_.Length());
   if (is_watched_) {
     environment_.watched_calls->NoteReply(
         this, SystemClock::now() + environment_.default_deadline);
   }
-  StartWriteAndFinish(&reply_, grpc::WriteOptions(), EndCall(record_, status));
+  StartWriteAndFinish(&reply_, grpc::WriteOptions(), record_.End(status));
 }
 
 void Call::OnDone() {
+  record_.StopClock();
+  TellObservers(record_, environment_);
   if (!is_watched_ || environment_.watched_calls->Remove(this)) delete this;
 }
 

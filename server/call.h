@@ -5,7 +5,8 @@
 // the same on the wire: so it is admitted before its message is read.
 //   Start      request id, deadline, reservation of the bytes to come
 //   Begin      message limit, reservation of the bytes that came
-//   Complete   status, log line, reply
+//   Complete   status, reply
+//   OnDone     log line, metrics
 // Rules:
 //   (C1) Complete is called exactly once; the call may be gone when it returns
 //   (C2) a call whose caller has left, or whose deadline has passed, never
@@ -21,7 +22,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -35,6 +36,7 @@
 #include "grpcpp/support/server_callback.h"
 #include "server/admission.h"
 #include "server/call_memory.h"
+#include "server/call_record.h"
 
 namespace stridecast {
 
@@ -74,6 +76,12 @@ class WatchedCalls {
   absl::flat_hash_map<Call*, State> calls_ ABSL_GUARDED_BY(mutex_);
 };
 
+// Figures that are nobody else's.
+struct CallFigures {
+  std::atomic<int64_t> num_queued = 0;     // tasks that no thread has yet
+  std::atomic<int64_t> num_too_large = 0;  // messages that were refused
+};
+
 // What all calls of a service share.
 struct CallEnvironment {
   int64_t max_message_bytes;
@@ -82,38 +90,30 @@ struct CallEnvironment {
   std::shared_ptr<CallMemory> memory;
   std::shared_ptr<CallSlots> slots;
   std::shared_ptr<WatchedCalls> watched_calls;
+  std::shared_ptr<CallFigures> figures;
+  std::vector<CallObserver*> observers;  // outlive all calls
 };
+
+void TellObservers(const CallRecord& record,
+                   const CallEnvironment& environment);
+
+// Has the engine run `task`, which is counted until it begins.
+void Enqueue(const CallEnvironment& environment, Engine& engine,
+             std::function<void()> task);
 
 // Errors: kResourceExhausted for a message over the limit.
 absl::Status CheckMessageBytes(int64_t bytes,
                                const CallEnvironment& environment);
 
-// The trailer that names the call in the log.
-inline constexpr char kRequestIdTrailer[] = "stridecast-request-id";
 // What is reserved for the message of a caller that does not.
 inline constexpr int64_t kUnstatedRequestBytes = int64_t{64} << 10;
-
-// What is written of a call that has ended, and what its caller is told: those
-// of calls that are no Call do the same.
-struct CallRecord {
-  const char* method;
-  std::string request_id;
-  std::chrono::steady_clock::time_point arrival;
-  int64_t request_bytes = 0;
-  int64_t reply_bytes = 0;
-};
-
-// Names the call in a trailer.
-CallRecord NewCallRecord(const char* method, grpc::ServerContextBase* context);
-// Writes the log line. A fault of ours is told in full to the log alone.
-grpc::Status EndCall(const CallRecord& record, const absl::Status& status);
 
 class Call final
     : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   // Owns itself from here on: OnDone deletes it. `run` is called once the
   // message is there, and completes the call then or later.
-  static Call* Start(const char* method, const CallEnvironment& environment,
+  static Call* Start(Method method, const CallEnvironment& environment,
                      grpc::CallbackServerContext* context,
                      std::function<void(Call&)> run);
 
@@ -130,13 +130,14 @@ class Call final
 
   CancelToken cancel_token() const { return CancelToken(unwanted_.get()); }
   const grpc::ByteBuffer& request() const { return request_; }
+  CallRecord& record() { return record_; }
   // The bytes of the request; what else the call needs is grown from it.
   Reservation& reservation() { return reservation_; }
 
   void Complete(absl::StatusOr<grpc::ByteBuffer> reply);
 
  private:
-  Call(const char* method, const CallEnvironment& environment,
+  Call(Method method, const CallEnvironment& environment,
        grpc::CallbackServerContext* context, std::function<void(Call&)> run);
   ~Call() override = default;
 

@@ -219,9 +219,14 @@ void AddInsight(CLI::App& app, ServerOptions& options) {
   Flags flags(app, "Insight");
   flags.AddSwitch("--reflection", options.reflection,
                   "Answer gRPC server reflection: on or off");
+  flags.AddText("--metrics-listen", options.metrics_listen, "ADDRESS",
+                "host:port of /metrics, /livez and /readyz, over HTTP; off: "
+                "none");
   flags.AddText("--log-level", options.log_level, "NAME",
                 "debug, info, warning, error or off; each call is a line at "
                 "info");
+  flags.AddText("--log-format", options.log_format, "text|json",
+                "Lines as text, or each a JSON object");
 }
 
 // What the environment says to nobody.

@@ -30,7 +30,8 @@ constexpr std::chrono::seconds kWatchInterval(1);
 
 }  // namespace
 
-ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
+ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
+                               std::vector<CallObserver*> observers)
     : engine_(engine),
       environment_{
           .max_message_bytes = options.max_message_bytes,
@@ -40,7 +41,9 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
           .memory = std::make_shared<CallMemory>(options.max_inflight_bytes,
                                                  options.max_idle_buffer_bytes),
           .slots = std::make_shared<CallSlots>(options.max_inflight_calls),
-          .watched_calls = std::make_shared<WatchedCalls>()},
+          .watched_calls = std::make_shared<WatchedCalls>(),
+          .figures = std::make_shared<CallFigures>(),
+          .observers = std::move(observers)},
       plans_(static_cast<size_t>(options.plan_cache_entries)),
       server_info_(SerializeMessage(DescribeServer(options, *engine))),
       trimmer_(RunEvery(kTrimInterval,
@@ -51,13 +54,13 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine)
       watcher_(RunEvery(kWatchInterval, [calls = environment_.watched_calls] {
         calls->EndLate();
       })) {
-  AddUnary("/stridecast.v1.TensorCompute/Relayout", "Relayout",
+  AddUnary("/stridecast.v1.TensorCompute/Relayout", Method::kRelayout,
            &ComputeService::Relayout);
-  AddUnary("/stridecast.v1.TensorCompute/Compute", "Compute",
+  AddUnary("/stridecast.v1.TensorCompute/Compute", Method::kCompute,
            &ComputeService::Compute);
-  AddUnary("/stridecast.v1.TensorCompute/Explain", "Explain",
+  AddUnary("/stridecast.v1.TensorCompute/Explain", Method::kExplain,
            &ComputeService::Explain);
-  AddUnary("/stridecast.v1.TensorCompute/GetServerInfo", "GetServerInfo",
+  AddUnary("/stridecast.v1.TensorCompute/GetServerInfo", Method::kGetServerInfo,
            &ComputeService::GetServerInfo);
   AddRawMethod("/stridecast.v1.TensorCompute/ComputeStream",
                [this](grpc::CallbackServerContext* context) {
@@ -75,10 +78,10 @@ void ComputeService::AddRawMethod(
   MarkMethodRawCallback(num_methods_++, new Handler(std::move(start)));
 }
 
-void ComputeService::AddUnary(const char* path, const char* name,
+void ComputeService::AddUnary(const char* path, Method method,
                               void (ComputeService::*run)(Call&)) {
-  AddRawMethod(path, [this, name, run](grpc::CallbackServerContext* context) {
-    return Call::Start(name, environment_, context,
+  AddRawMethod(path, [this, method, run](grpc::CallbackServerContext* context) {
+    return Call::Start(method, environment_, context,
                        [this, run](Call& call) { (this->*run)(call); });
   });
 }
@@ -96,6 +99,7 @@ void ComputeService::Explain(Call& call) {
     RETURN_IF_ERROR(call.Begin());
     ASSIGN_OR_RETURN(const DecodedRequest decoded,
                      DecodeExplainRequest(call.request()));
+    call.record().Enter(Stage::kPlan);
     // What is too large for a Compute may be streamed.
     ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan,
                      Prepare(decoded.source, decoded.signature,
@@ -122,15 +126,19 @@ void ComputeService::RunTensorCall(Call& call, SpecSource source) {
 
   auto run = [&call](TensorJob& ready) {
     call.Complete(WithoutExceptions([&]() -> absl::StatusOr<grpc::ByteBuffer> {
+      call.record().Enter(Stage::kCompute);
       RETURN_IF_ERROR(call.CheckWanted());
       return ready.Run(call.cancel_token());
     }));
   };
   if (job->cost_ns() <= kInlineCostNs) return run(*job);
   call.WatchDefaultDeadline();
-  // Enqueue copies its task, and a job can only be moved.
-  engine_->Enqueue([run, shared = std::make_shared<TensorJob>(
-                             *std::move(job))] { run(*shared); });
+  call.record().Enter(Stage::kQueue);
+  Enqueue(environment_, *engine_,
+          // A task is copied, and a job can only be moved.
+          [run, shared = std::make_shared<TensorJob>(*std::move(job))] {
+            run(*shared);
+          });
 }
 
 void ComputeService::Finish(std::chrono::steady_clock::time_point deadline) {
@@ -151,8 +159,10 @@ absl::StatusOr<TensorJob> ComputeService::PrepareJob(Call& call,
   const auto plan = [&]() -> absl::StatusOr<PlanCache::Value> {
     PlannedRequest planned;
     ASSIGN_OR_RETURN(planned.spec, DecodeSpec(source, parts.head));
+    call.record().Enter(Stage::kPlan);
     ASSIGN_OR_RETURN(planned.plan,
                      Prepare(source, planned.spec.signature, Delivery::kWhole));
+    call.record().Enter(Stage::kDecode);
     planned.reply_head = EncodeReplyHead(source, planned.plan->results());
     return std::make_shared<const PlannedRequest>(std::move(planned));
   };

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "core/engine/engine.h"
@@ -32,12 +33,17 @@ namespace stridecast {
 // Its methods are registered by name, since all arrive as raw streams (call.h).
 class ComputeService final : public grpc::Service {
  public:
-  // `engine` outlives the service and all its calls.
-  ComputeService(const ServerOptions& options, Engine* engine);
+  // `engine` and `observers` outlive the service and all its calls.
+  ComputeService(const ServerOptions& options, Engine* engine,
+                 std::vector<CallObserver*> observers);
 
   // Refuses calls from now on; then waits until none runs and the replies of
   // all have been handed to the kernel, or until `deadline`.
   void Finish(std::chrono::steady_clock::time_point deadline);
+
+  // For the metrics.
+  const CallEnvironment& environment() const { return environment_; }
+  const PlanCache& plans() const { return plans_; }
 
  private:
   using Reactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
@@ -46,7 +52,7 @@ class ComputeService final : public grpc::Service {
   void AddRawMethod(
       const char* path,
       std::function<Reactor*(grpc::CallbackServerContext*)> start);
-  void AddUnary(const char* path, const char* name,
+  void AddUnary(const char* path, Method method,
                 void (ComputeService::*run)(Call&));
 
   void Compute(Call& call);

@@ -14,9 +14,9 @@
 
 #include "absl/strings/str_join.h"
 #include "grpc/grpc.h"
-#include "server/buffered_log.h"
 #include "server/command_line.h"
 #include "server/heap.h"
+#include "server/log.h"
 #include "server/server.h"
 #include "server/version.h"
 #include "spdlog/spdlog.h"
@@ -57,23 +57,18 @@ void AbortOnNextSignal() {
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
-void SetUpLogging(const std::string& level) {
-  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
-      "stridecast", std::make_shared<BufferedStderr>()));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%f%z %l %v");
-  spdlog::set_level(spdlog::level::from_str(level));
-}
-
 void LogStart(const Server& server) {
   const ServerOptions& options = server.options();
   spdlog::info(
       "stridecast-server {} serves {}; SIMD {}, {} threads; bytes: message {}, "
-      "result {}, in flight {}; {} streams per connection, reflection {}",
+      "result {}, in flight {}; {} streams per connection, reflection {}, "
+      "metrics {}",
       kStridecastVersion, absl::StrJoin(server.addresses(), ","),
       std::string(server.engine().simd_target()), server.engine().num_threads(),
       options.max_message_bytes, options.max_result_bytes,
       options.max_inflight_bytes, options.max_concurrent_streams,
-      options.reflection ? "on" : "off");
+      options.reflection ? "on" : "off",
+      server.metrics_address().empty() ? "off" : server.metrics_address());
 }
 
 int Main(int argc, char** argv) {
@@ -90,7 +85,7 @@ int Main(int argc, char** argv) {
   // Never undone: gRPC's own end would wait, for up to 10 s, for a thread that
   // polls for writes which the kernel had no room for.
   grpc_init();
-  SetUpLogging(line.options.log_level);
+  SetUpLog(line.options.log_level, ToLogFormat(line.options.log_format));
   for (const std::string& warning : line.warnings) spdlog::warn(warning);
   absl::StatusOr<std::unique_ptr<Server>> server = Server::Start(line.options);
   if (!server.ok()) {

@@ -35,6 +35,21 @@ absl::Status CheckRange(absl::string_view flag, int64_t value, int64_t least,
       flag, ": ", value, " is outside [", least, ", ", greatest, "]"));
 }
 
+absl::Status CheckMetricsAddress(const ServerOptions& options) {
+  const std::string& address = options.metrics_listen;
+  if (address == "off") return absl::OkStatus();
+#ifdef STRIDECAST_METRICS
+  if (SocketPathOf(address) || absl::StartsWith(address, "unix")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", address, "\": a host:port, or off"));
+  }
+  return CheckListenAddress(address);
+#else
+  return absl::InvalidArgumentError(
+      "this server is built without metrics (STRIDECAST_METRICS=OFF)");
+#endif
+}
+
 bool IsLogLevel(const std::string& name) {
   // from_str() takes any unknown name for "off".
   return name == "off" || spdlog::level::from_str(name) != spdlog::level::off;
@@ -54,6 +69,8 @@ absl::Status Validate(const ServerOptions& options) {
           absl::StrCat("--listen: \"", address, "\": given twice"));
     }
   }
+  RETURN_IF_ERROR(
+      PrefixField("--metrics-listen: ", CheckMetricsAddress(options)));
   RETURN_IF_ERROR(
       CheckRange("--unix-socket-mode", options.unix_socket_mode, 0, 0777));
   RETURN_IF_ERROR(CheckRange("--max-message-bytes", options.max_message_bytes,
@@ -100,6 +117,10 @@ absl::Status Validate(const ServerOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--log-level: \"", options.log_level,
                      "\" is none of debug, info, warning, error, off"));
+  }
+  if (options.log_format != "text" && options.log_format != "json") {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--log-format: \"", options.log_format, "\" is neither text nor json"));
   }
   return absl::OkStatus();
 }

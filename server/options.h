@@ -17,6 +17,13 @@
 
 namespace stridecast {
 
+// What is built without metrics serves none.
+#ifdef STRIDECAST_METRICS
+inline constexpr char kDefaultMetricsListen[] = "127.0.0.1:9464";
+#else
+inline constexpr char kDefaultMetricsListen[] = "off";
+#endif
+
 struct ServerOptions {
   // Addresses "host:port" (port 0: any free one), "unix:/path" and
   // "unix-abstract:name".
@@ -75,8 +82,13 @@ struct ServerOptions {
   int64_t drain_deadline_seconds = 30;
 
   bool reflection = true;
+  // "host:port" where /metrics, /livez and /readyz are served over HTTP; "off":
+  // nowhere.
+  std::string metrics_listen = kDefaultMetricsListen;
   // "debug", "info", "warning", "error", "off".
   std::string log_level = "info";
+  // "text" or "json".
+  std::string log_format = "text";
 };
 
 // Errors: kInvalidArgument naming the flag, the rule and the value.

@@ -20,6 +20,9 @@
 #include "server/listen_address.h"
 #include "spdlog/spdlog.h"
 #include "stridecast/status_macros.h"
+#ifdef STRIDECAST_METRICS
+#include "server/server_figures.h"
+#endif
 
 namespace stridecast {
 namespace {
@@ -134,6 +137,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
     const ServerOptions& options, std::unique_ptr<Engine> engine) {
   std::unique_ptr<Server> server(
       new Server(WithDetectedValues(options), std::move(engine)));
+  RETURN_IF_ERROR(
+      PrefixField("--metrics-listen: ", server->ListenForMetrics()));
   RETURN_IF_ERROR(server->Listen());
   return server;
 }
@@ -141,7 +146,16 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
 Server::Server(const ServerOptions& options, std::unique_ptr<Engine> engine)
     : options_(options),
       engine_(std::move(engine)),
-      service_(options_, engine_.get()) {}
+      call_log_(ToLogFormat(options_.log_format)),
+      service_(options_, engine_.get(), Observers()) {}
+
+std::vector<CallObserver*> Server::Observers() {
+#ifdef STRIDECAST_METRICS
+  return {&call_log_, &metrics_};
+#else
+  return {&call_log_};
+#endif
+}
 
 absl::Status Server::Listen() {
   SwitchOnHealthAndReflection();
@@ -187,8 +201,34 @@ absl::Status Server::Listen() {
       grpc_server_->GetHealthCheckService();
   health->SetServingStatus(kLiveness, true);
   for (const char* name : kDrained) health->SetServingStatus(name, true);
+  is_ready_ = true;
   return absl::OkStatus();
 }
+
+#ifdef STRIDECAST_METRICS
+
+absl::Status Server::ListenForMetrics() {
+  if (options_.metrics_listen == "off") return absl::OkStatus();
+  ASSIGN_OR_RETURN(
+      http_server_,
+      HttpServer::Start(
+          options_.metrics_listen,
+          {.metrics =
+               [this] { return metrics_.Scrape(ReadServerFigures(*this)); },
+           .is_ready = [this] { return is_ready_.load(); }}));
+  return absl::OkStatus();
+}
+
+std::string Server::metrics_address() const {
+  return http_server_ == nullptr ? "" : http_server_->address();
+}
+
+#else
+
+absl::Status Server::ListenForMetrics() { return absl::OkStatus(); }
+std::string Server::metrics_address() const { return ""; }
+
+#endif
 
 Server::~Server() {
   if (grpc_server_ != nullptr) {
@@ -199,6 +239,7 @@ Server::~Server() {
 void Server::Drain() {
   grpc::HealthCheckServiceInterface* health =
       grpc_server_->GetHealthCheckService();
+  is_ready_ = false;
   for (const char* name : kDrained) health->SetServingStatus(name, false);
   spdlog::info("draining: calls are admitted for {} s more",
                options_.drain_delay_seconds);

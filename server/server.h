@@ -9,6 +9,7 @@
 #ifndef STRIDECAST_SERVER_SERVER_H_
 #define STRIDECAST_SERVER_SERVER_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,8 +18,13 @@
 #include "core/engine/engine.h"
 #include "grpcpp/server.h"
 #include "server/compute_service.h"
+#include "server/log.h"
 #include "server/options.h"
 #include "server/unix_socket.h"
+#ifdef STRIDECAST_METRICS
+#include "server/http_server.h"
+#include "server/metrics.h"
+#endif
 
 namespace stridecast {
 
@@ -38,7 +44,11 @@ class Server {
   // As in options, with the ports that were bound.
   const std::vector<std::string>& addresses() const { return addresses_; }
   const ServerOptions& options() const { return options_; }
+  // Of the HTTP port; empty if there is none.
+  std::string metrics_address() const;
   const Engine& engine() const { return *engine_; }
+  const ComputeService& service() const { return service_; }
+  bool is_ready() const { return is_ready_; }
   grpc::Server& grpc_server() { return *grpc_server_; }
 
   // Says NOT_SERVING, admits calls for the drain delay, then lets those that
@@ -47,14 +57,24 @@ class Server {
 
  private:
   Server(const ServerOptions& options, std::unique_ptr<Engine> engine);
+  std::vector<CallObserver*> Observers();
   absl::Status Listen();
+  absl::Status ListenForMetrics();
 
   const ServerOptions options_;
   const std::unique_ptr<Engine> engine_;
+  std::atomic<bool> is_ready_ = false;
+  CallLog call_log_;
+#ifdef STRIDECAST_METRICS
+  Metrics metrics_;
+#endif
   ComputeService service_;
   std::vector<std::string> addresses_;
   std::vector<SocketClaim> claims_;
   std::unique_ptr<grpc::Server> grpc_server_;
+#ifdef STRIDECAST_METRICS
+  std::unique_ptr<HttpServer> http_server_;
+#endif
 };
 
 }  // namespace stridecast

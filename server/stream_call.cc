@@ -38,7 +38,7 @@ StreamCall::StreamCall(const CallEnvironment& environment, Engine& engine,
     : environment_(environment),
       engine_(engine),
       context_(context),
-      record_(NewCallRecord("ComputeStream", context)) {}
+      record_(Method::kComputeStream, context) {}
 
 // Every reaction holds the call, because an end that it brings about may let
 // OnDone run before it returns.
@@ -59,7 +59,11 @@ void StreamCall::OnReadDone(bool ok) {
     }
   } else {
     record_.request_bytes += static_cast<int64_t>(incoming_.Length());
+    const TimePoint began = SteadyClock::now();
+    const auto planning = record_.stage(Stage::kPlan);
     Fail(WithoutExceptions([&] { return HandleMessage(); }));
+    record_.Add(Stage::kDecode, SteadyClock::now() - began -
+                                    (record_.stage(Stage::kPlan) - planning));
     incoming_.Clear();
   }
   // A chunk of no bytes is none.
@@ -73,6 +77,7 @@ void StreamCall::OnWriteDone(bool ok) {
   const std::shared_ptr<StreamCall> self = self_;
   absl::MutexLock lock(&mutex_);
   is_writing_ = false;
+  record_.Add(Stage::kReply, SteadyClock::now() - write_began_);
   outgoing_.Clear();
   if (has_ended_) return;
   NoteProgress();
@@ -93,6 +98,8 @@ void StreamCall::OnDone() {
   std::shared_ptr<StreamCall> self;
   absl::MutexLock lock(&mutex_);
   idle_alarm_.reset();
+  record_.StopClock();
+  TellObservers(record_, environment_);
   self = std::move(self_);  // destroyed after the lock: declared before it
 }
 
@@ -119,8 +126,10 @@ absl::Status StreamCall::HandleMessage() {
 }
 
 absl::Status StreamCall::Begin(const DecodedRequest& request) {
+  const TimePoint began = SteadyClock::now();
   absl::StatusOr<std::shared_ptr<const Plan>> prepared =
       engine_.Prepare(request.signature, Delivery::kInParts);
+  record_.Add(Stage::kPlan, SteadyClock::now() - began);
   if (!prepared.ok()) {
     return WithFieldPathsOf(request.source, prepared.status());
   }
@@ -156,6 +165,7 @@ void StreamCall::Continue() {
     outgoing_ = std::move(unsent_.front());
     unsent_.pop_front();
     is_writing_ = true;
+    write_began_ = SteadyClock::now();
     record_.reply_bytes += static_cast<int64_t>(outgoing_.Length());
     StartWrite(&outgoing_);
   }
@@ -180,15 +190,20 @@ bool StreamCall::WantsInput() const {
 
 void StreamCall::StartRound() {
   is_computing_ = true;
-  engine_.Enqueue(
-      [self = self_, round = job_->TakeRound()] { self->RunRound(round); });
+  Enqueue(
+      environment_, engine_,
+      [self = self_, round = job_->TakeRound(),
+       queued_at = SteadyClock::now()] { self->RunRound(round, queued_at); });
 }
 
-void StreamCall::RunRound(const StreamJob::Round& round) {
+void StreamCall::RunRound(const StreamJob::Round& round, TimePoint queued_at) {
+  const TimePoint began = SteadyClock::now();
   absl::StatusOr<std::vector<StreamOutput>> outputs =
       WithoutExceptions([&] { return round.Run(CancelToken(&unwanted_)); });
   absl::MutexLock lock(&mutex_);
   is_computing_ = false;
+  record_.Add(Stage::kQueue, began - queued_at);
+  record_.Add(Stage::kCompute, SteadyClock::now() - began);
   if (has_ended_) return;
   NoteProgress();
   if (outputs.ok()) {
@@ -209,7 +224,7 @@ void StreamCall::End(const absl::Status& status) {
   before_begin_ = Reservation();
   job_.reset();
   slot_ = CallSlot();
-  Finish(EndCall(record_, status));
+  Finish(record_.End(status));
 }
 
 void StreamCall::NoteProgress() { last_progress_ = SteadyClock::now(); }

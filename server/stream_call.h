@@ -41,6 +41,8 @@ class StreamCall final
                            grpc::CallbackServerContext* context);
 
  private:
+  using TimePoint = CallRecord::Clock::time_point;
+
   StreamCall(const CallEnvironment& environment, Engine& engine,
              grpc::CallbackServerContext* context);
 
@@ -58,7 +60,7 @@ class StreamCall final
   void Continue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool WantsInput() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartRound() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void RunRound(const StreamJob::Round& round);
+  void RunRound(const StreamJob::Round& round, TimePoint queued_at);
   void End(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void NoteProgress() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -73,6 +75,7 @@ class StreamCall final
 
   absl::Mutex mutex_;
   CallRecord record_ ABSL_GUARDED_BY(mutex_);
+  TimePoint write_began_ ABSL_GUARDED_BY(mutex_);
   grpc::ByteBuffer incoming_;  // of the read that is outstanding
   grpc::ByteBuffer outgoing_;  // of the write
   CallSlot slot_ ABSL_GUARDED_BY(mutex_);
@@ -85,7 +88,7 @@ class StreamCall final
   bool is_computing_ ABSL_GUARDED_BY(mutex_) = false;
   bool is_half_closed_ ABSL_GUARDED_BY(mutex_) = false;
   bool has_ended_ ABSL_GUARDED_BY(mutex_) = false;
-  std::chrono::steady_clock::time_point last_progress_ ABSL_GUARDED_BY(mutex_);
+  TimePoint last_progress_ ABSL_GUARDED_BY(mutex_);
   // A new one each time: its callback may not set itself again.
   std::unique_ptr<grpc::Alarm> idle_alarm_ ABSL_GUARDED_BY(mutex_);
 };

@@ -18,6 +18,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
@@ -25,6 +26,7 @@
 #include "grpcpp/security/credentials.h"
 #include "grpcpp/support/channel_arguments.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "stridecast/v1/service.grpc.pb.h"
 #include "tests/support/server_process.h"
 
@@ -115,6 +117,49 @@ TEST(ServerBinaryTest, LogHasALinePerCallAndNoData) {
   EXPECT_THAT(log, HasSubstr("message 67108864"));
   EXPECT_THAT(log, Not(HasSubstr("12345.5")));
   EXPECT_THAT(log, Not(HasSubstr("24691")));
+}
+
+TEST(ServerBinaryTest, JsonLogIsAnObjectALine) {
+  ServerProcess server(kProgram, Flags({"--log-format=json"}));
+  const std::string address = server.WaitForAddress();
+  grpc::ClientContext context;
+  context.AddMetadata(
+      "traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+  v1::ComputeResponse response;
+  const v1::ComputeRequest request = SmallRequest();
+  ASSERT_TRUE(StubOf(address)->Compute(&context, request, &response).ok());
+  EXPECT_EQ(
+      context.GetServerTrailingMetadata().find("stridecast-request-id")->second,
+      "4bf92f3577b34da6a3ce929d0e0e4736");
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForExit(), 0);
+
+  int num_calls = 0;
+  for (absl::string_view line :
+       absl::StrSplit(server.err(), '\n', absl::SkipEmpty())) {
+    const auto object = nlohmann::json::parse(line, nullptr, false);
+    ASSERT_TRUE(object.is_object()) << line;
+    EXPECT_EQ(object.value("level", ""), "info") << line;
+    EXPECT_THAT(object.value("time", ""), StartsWith("20"));
+    if (!object.contains("method")) {
+      EXPECT_THAT(object.value("message", ""), Not(IsEmpty()));
+      continue;
+    }
+    ++num_calls;
+    EXPECT_EQ(object["method"], "Compute");
+    EXPECT_EQ(object["code"], "OK");
+    EXPECT_EQ(object["id"], "4bf92f3577b34da6a3ce929d0e0e4736");
+    EXPECT_EQ(object["request_bytes"], request.ByteSizeLong());
+    EXPECT_EQ(object["reply_bytes"], response.ByteSizeLong());
+    int64_t stages = 0;
+    for (const char* stage :
+         {"decode_us", "plan_us", "queue_us", "compute_us", "reply_us"}) {
+      EXPECT_GE(object[stage], 0) << stage;
+      stages += object[stage].get<int64_t>();
+    }
+    EXPECT_LE(stages, object["duration_us"].get<int64_t>());
+  }
+  EXPECT_EQ(num_calls, 1);
 }
 
 TEST(ServerBinaryTest, HelpVersionAndConfig) {

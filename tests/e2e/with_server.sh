@@ -10,7 +10,8 @@ shift
 
 work=$(mktemp -d)
 : >"$work/log"  # there and empty before the server opens it
-"$server" --listen 127.0.0.1:0 --drain-delay-seconds 0 2>"$work/log" &
+"$server" --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 \
+  --drain-delay-seconds 0 2>"$work/log" &
 pid=$!
 trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$work"' EXIT
 address=

@@ -43,7 +43,7 @@ done
 
 : >"$work/log"  # there and empty before the server opens it
 "$work/prefix/bin/stridecast-server" --listen 127.0.0.1:0 \
-  --drain-delay-seconds 0 2>"$work/log" &
+  --metrics-listen off --drain-delay-seconds 0 2>"$work/log" &
 pid=$!
 address=
 for _ in $(seq 100); do

@@ -52,7 +52,9 @@ TEST(OptionsTest, FlagsSetFields) {
                                   "--drain-delay-seconds=0",
                                   "--drain-deadline-seconds=1",
                                   "--reflection=off",
-                                  "--log-level=warning"});
+                                  "--log-level=warning",
+                                  "--log-format=json",
+                                  "--metrics-listen=127.0.0.1:0"});
   ASSERT_FALSE(line.exit_code.has_value()) << line.err;
   const ServerOptions& options = line.options;
   EXPECT_THAT(options.listen, ElementsAre("127.0.0.1:0", "unix:/tmp/s.sock"));
@@ -77,6 +79,8 @@ TEST(OptionsTest, FlagsSetFields) {
   EXPECT_EQ(options.drain_deadline_seconds, 1);
   EXPECT_FALSE(options.reflection);
   EXPECT_EQ(options.log_level, "warning");
+  EXPECT_EQ(options.log_format, "json");
+  EXPECT_EQ(options.metrics_listen, "127.0.0.1:0");
 }
 
 TEST(OptionsTest, DefaultsAreValid) {
@@ -138,6 +142,10 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--drain-deadline-seconds=-1", "--drain-deadline-seconds: -1 is"},
       {"--reflection=perhaps", "--reflection"},
       {"--log-level=loud", "--log-level: \"loud\" is none of"},
+      {"--log-format=xml", "--log-format: \"xml\" is neither text nor json"},
+      {"--metrics-listen=unix:/m",
+       "--metrics-listen: \"unix:/m\": a host:port"},
+      {"--metrics-listen=9464", "--metrics-listen: \"9464\": is none of"},
       {"--no-such-flag", "--no-such-flag"},
       {"stray", "stray"},
   };

@@ -21,6 +21,7 @@ ServerOptions TestOptions() {
   spdlog::set_level(spdlog::level::off);
   ServerOptions options;
   options.listen = {"127.0.0.1:0"};
+  options.metrics_listen = "off";
   options.max_inflight_bytes = int64_t{1} << 30;
   options.drain_delay_seconds = 0;
   options.drain_deadline_seconds = 10;

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 namespace stridecast::testing {
 namespace {
@@ -27,6 +28,17 @@ ServerProcess::ServerProcess(const std::string& program,
     argv.push_back(const_cast<char*>(argument.c_str()));
   }
   argv.push_back(nullptr);
+  // Two servers cannot have the one port of the default.
+  std::string metrics_port = "STRIDECAST_METRICS_LISTEN=127.0.0.1:0";
+  std::vector<char*> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    environment.push_back(*entry);
+  }
+  if (std::getenv("STRIDECAST_METRICS_LISTEN") == nullptr) {
+    environment.push_back(metrics_port.data());
+  }
+  environment.push_back(nullptr);
+
   int out[2];
   int err[2];
   if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) {
@@ -44,7 +56,7 @@ ServerProcess::ServerProcess(const std::string& program,
       const rlimit limit{bytes, bytes};
       setrlimit(RLIMIT_AS, &limit);
     }
-    execv(argv[0], argv.data());
+    execve(argv[0], argv.data(), environment.data());
     _exit(127);
   }
   close(out[1]);

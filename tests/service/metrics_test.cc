@@ -1,0 +1,221 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The HTTP port: what Prometheus and probes are told, read as they read it.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "httplib.h"
+#include "server/process_figures.h"
+#include "server/version.h"
+#include "tests/service/background_call.h"
+#include "tests/service/service_testing.h"
+
+namespace stridecast::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::DoubleNear;
+using ::testing::Ge;
+using ::testing::Gt;
+using ::testing::HasSubstr;
+using ::testing::Le;
+
+using Samples = std::map<std::string, double>;
+
+// "name{label="value"} 1.5" by what stands before the number.
+Samples ParseSamples(const std::string& text) {
+  Samples samples;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (line.empty() || line[0] == '#') continue;
+    const size_t space = line.rfind(' ');
+    double value;
+    EXPECT_TRUE(absl::SimpleAtod(line.substr(space + 1), &value)) << line;
+    EXPECT_TRUE(samples.emplace(line.substr(0, space), value).second) << line;
+  }
+  return samples;
+}
+
+class MetricsTest : public ::testing::Test {
+ protected:
+  static ServerOptions Options() {
+    ServerOptions options = TestOptions();
+    options.metrics_listen = "127.0.0.1:0";
+    return options;
+  }
+
+  static httplib::Result Get(TestServer& server, const char* path) {
+    return httplib::Client("http://" + server.server().metrics_address())
+        .Get(path);
+  }
+  static Samples Scrape(TestServer& server) {
+    const httplib::Result result = Get(server, "/metrics");
+    EXPECT_TRUE(result);
+    EXPECT_EQ(result->get_header_value("Content-Type"),
+              "text/plain; version=0.0.4; charset=utf-8");
+    return ParseSamples(result->body);
+  }
+  // What is counted when a call ends may come after its reply.
+  static bool Becomes(TestServer& server, const std::string& sample,
+                      double value) {
+    return WaitUntil([&] { return Scrape(server)[sample] == value; });
+  }
+};
+
+TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
+  TestServer server(Options());
+  constexpr char kOk[] =
+      "stridecast_requests_total{code=\"OK\",method=\"Compute\"}";
+  EXPECT_EQ(Scrape(server)[kOk], 0);
+  const v1::ComputeRequest request = IdentityRequest(1000);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(BackgroundCall(server, request).Wait(), absl::OkStatus());
+  }
+  EXPECT_TRUE(Becomes(server, kOk, 3));
+  v1::ComputeRequest wrong = request;
+  wrong.mutable_payloads(0)->set_raw("123");
+  EXPECT_FALSE(BackgroundCall(server, wrong).Wait().ok());
+  EXPECT_TRUE(Becomes(server,
+                      "stridecast_requests_total{code=\"INVALID_ARGUMENT\","
+                      "method=\"Compute\"}",
+                      1));
+
+  Samples samples = Scrape(server);
+  EXPECT_EQ(samples[kOk], 3);
+  EXPECT_EQ(samples["stridecast_bytes_total{direction=\"in\"}"],
+            3.0 * static_cast<double>(request.ByteSizeLong()) +
+                static_cast<double>(wrong.ByteSizeLong()));
+  EXPECT_THAT(samples["stridecast_bytes_total{direction=\"out\"}"],
+              AllOf(Ge(3 * 4000), Le(3 * 4200)));
+  const std::string durations = "stridecast_request_duration_seconds_";
+  EXPECT_EQ(samples[durations + "count{method=\"Compute\"}"], 4);
+  EXPECT_EQ(samples[durations + "bucket{method=\"Compute\",le=\"+Inf\"}"], 4);
+  EXPECT_THAT(samples[durations + "sum{method=\"Compute\"}"], Gt(0));
+  EXPECT_EQ(samples[durations + "count{method=\"Relayout\"}"], 0);
+  // The plan was made once and found twice and once more.
+  const std::string lookups = "stridecast_plan_cache_lookups_total{outcome=";
+  EXPECT_EQ(samples[lookups + "\"miss\"}"], 1);
+  EXPECT_EQ(samples[lookups + "\"hit\"}"], 3);
+}
+
+// The fake engine takes as long as the test wants.
+TEST_F(MetricsTest, TellsOfWhatRuns) {
+  ServerOptions options = Options();
+  options.max_inflight_calls = 1;
+  const auto control = std::make_shared<FakeControl>();
+  TestServer server(options, control);
+  BackgroundCall call(server, IdentityRequest(1000));
+  ASSERT_TRUE(WaitUntil([&] { return control->num_at_gate == 1; }));
+  Samples samples = Scrape(server);
+  EXPECT_EQ(samples["stridecast_inflight_calls"], 1);
+  EXPECT_EQ(samples["stridecast_inflight_calls_limit"], 1);
+  EXPECT_THAT(samples["stridecast_inflight_bytes"],
+              AllOf(Ge(8000), Le(10'000)));
+  EXPECT_EQ(samples["stridecast_inflight_bytes_limit"],
+            static_cast<double>(options.max_inflight_bytes));
+  EXPECT_EQ(samples["stridecast_queue_depth"], 0);
+  EXPECT_THAT(samples["stridecast_pool_bytes{state=\"lent\"}"], Ge(4000));
+
+  EXPECT_EQ(BackgroundCall(server, IdentityRequest(1)).Wait().code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(
+      Scrape(server)["stridecast_rejected_total{reason=\"inflight_calls\"}"],
+      1);
+  // As long as the gate is shut, the stage is one of computing.
+  constexpr auto kShut = std::chrono::milliseconds(50);
+  std::this_thread::sleep_for(kShut);
+  control->gate_open = true;
+  EXPECT_EQ(call.Wait(), absl::OkStatus());
+  EXPECT_TRUE(Becomes(server, "stridecast_inflight_calls", 0));
+  EXPECT_TRUE(Becomes(server, "stridecast_inflight_bytes", 0));
+  samples = Scrape(server);
+  const std::string stages = "stridecast_stage_duration_seconds_";
+  EXPECT_EQ(samples[stages + "count{stage=\"compute\"}"], 1);
+  EXPECT_THAT(samples[stages + "sum{stage=\"compute\"}"], Ge(0.05));
+  EXPECT_THAT(samples[stages + "sum{stage=\"decode\"}"], Le(0.05));
+}
+
+TEST_F(MetricsTest, RejectionsHaveTheirReason) {
+  ServerOptions options = Options();
+  options.max_inflight_bytes = 300'000;
+  options.max_message_bytes = 200'000;
+  TestServer server(options);
+  EXPECT_FALSE(BackgroundCall(server, IdentityRequest(49'000)).Wait().ok());
+  EXPECT_FALSE(BackgroundCall(server, IdentityRequest(60'000)).Wait().ok());
+  EXPECT_FALSE(BackgroundCall(server, IdentityRequest(60'001)).Wait().ok());
+  Samples samples = Scrape(server);
+  const std::string rejected = "stridecast_rejected_total{reason=";
+  EXPECT_EQ(samples[rejected + "\"inflight_bytes\"}"], 1);
+  EXPECT_EQ(samples[rejected + "\"message_bytes\"}"], 2);
+  EXPECT_EQ(samples[rejected + "\"draining\"}"], 0);
+}
+
+TEST_F(MetricsTest, ProbesTellOfTheDrain) {
+  ServerOptions options = Options();
+  options.drain_delay_seconds = 1;
+  TestServer server(options);
+  EXPECT_EQ(Get(server, "/livez")->status, 200);
+  EXPECT_EQ(Get(server, "/readyz")->status, 200);
+  EXPECT_EQ(Scrape(server)["stridecast_ready"], 1);
+  EXPECT_EQ(Get(server, "/")->status, 404);
+  std::thread drain([&] { server.server().Drain(); });
+  EXPECT_TRUE(WaitUntil([&] { return Get(server, "/readyz")->status == 503; }));
+  EXPECT_EQ(Get(server, "/livez")->status, 200);
+  EXPECT_EQ(Scrape(server)["stridecast_ready"], 0);
+  drain.join();
+}
+
+TEST_F(MetricsTest, BuildAndProcess) {
+  TestServer server(Options());
+  const std::string text = Get(server, "/metrics")->body;
+  EXPECT_THAT(text,
+              HasSubstr(absl::StrCat("version=\"", kStridecastVersion, "\"")));
+  EXPECT_THAT(text, HasSubstr("simd_target=\"AVX"));
+  Samples samples = ParseSamples(text);
+  EXPECT_THAT(samples["process_threads"], Ge(2));
+  EXPECT_THAT(samples["process_resident_memory_bytes"], Ge(1 << 20));
+  EXPECT_THAT(samples["process_open_fds"], Ge(3));
+  EXPECT_THAT(samples["process_max_fds"], Ge(samples["process_open_fds"]));
+  const double now = static_cast<double>(time(nullptr));
+  EXPECT_THAT(samples["process_start_time_seconds"],
+              AllOf(Ge(now - 3600), Le(now + 2)));
+}
+
+TEST_F(MetricsTest, APortThatIsTakenIsNamed) {
+  TestServer first(Options());
+  ServerOptions options = Options();
+  options.metrics_listen = first.server().metrics_address();
+  const absl::Status status = Server::Start(options).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(status.message(),
+            absl::StrCat("--metrics-listen: cannot listen on ",
+                         options.metrics_listen,
+                         ": the address is in use or not this machine's"));
+}
+
+// proc(5); the name of the program may hold anything.
+TEST(ProcessFiguresTest, ReadsWhatTheKernelWrites) {
+  const auto figures = ParseProcessStat(
+      "4711 (a) b (c) S 1 4711 4711 0 -1 4194560 100 0 0 0 "
+      "250 50 0 0 20 0 17 0 1000 123456789 2048 18446744073709551615",
+      1'700'000'000, 100, 4096);
+  ASSERT_TRUE(figures.has_value());
+  EXPECT_EQ(figures->cpu_seconds, 3.0);
+  EXPECT_EQ(figures->num_threads, 17);
+  EXPECT_EQ(figures->start_time_seconds, 1'700'000'010.0);
+  EXPECT_EQ(figures->virtual_bytes, 123456789);
+  EXPECT_EQ(figures->resident_bytes, 2048 * 4096);
+  for (const char* text : {"", "4711", "4711 (x)", "4711 (x) S 1 2 3"}) {
+    EXPECT_FALSE(ParseProcessStat(text, 0, 100, 4096).has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace stridecast::testing
