@@ -3,39 +3,22 @@
 // Every example through the C++ client and the server program: the bytes of the
 // answer, or code and text of the refusal.
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stridecast/client.h"
+#include "tests/e2e/server_fixture.h"
 #include "tests/support/examples.h"
-#include "tests/support/server_process.h"
 
 namespace stridecast::testing {
 namespace {
 
 using ::testing::HasSubstr;
 
-class ExampleTest : public ::testing::TestWithParam<Example> {
- protected:
-  static void SetUpTestSuite() {
-    server_ = std::make_unique<ServerProcess>(
-        STRIDECAST_SERVER_PROGRAM,
-        std::vector<std::string>{"--listen=127.0.0.1:0",
-                                 "--drain-delay-seconds=0"});
-    address_ = server_->WaitForAddress();
-    ASSERT_FALSE(address_.empty()) << server_->err();
-  }
-  static void TearDownTestSuite() { server_.reset(); }
-
-  static std::unique_ptr<ServerProcess> server_;
-  static std::string address_;
-};
-
-std::unique_ptr<ServerProcess> ExampleTest::server_;
-std::string ExampleTest::address_;
+class ExampleTest : public ServerTest,
+                    public ::testing::WithParamInterface<Example> {};
 
 TEST_P(ExampleTest, ThroughTheClient) {
   const Example& example = GetParam();
@@ -49,7 +32,7 @@ TEST_P(ExampleTest, ThroughTheClient) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     operands.push_back({signature.operands[i], bytes[i].data()});
   }
-  const auto results = Client::Connect(address_).Compute(signature, operands);
+  const auto results = client_.Compute(signature, operands);
   ASSERT_EQ(results.status().code(), example.code) << results.status();
   for (const std::string& text : example.texts) {
     EXPECT_THAT(std::string(results.status().message()), HasSubstr(text));

@@ -8,19 +8,19 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stridecast/layouts.h"
+#include "tests/support/random_part.h"
 
-namespace stridecast {
+namespace stridecast::testing {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -176,51 +176,17 @@ TEST(StridedViewTest, WhatMakesNoSense) {
 TEST(StridedViewTest, RandomSlices) {
   constexpr uint64_t kSeed = 20261;
   SCOPED_TRACE("seed " + std::to_string(kSeed));
-  std::mt19937_64 engine(kSeed);
-  const auto between = [&](int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(engine);
-  };
+  Random random(kSeed);
   int with_elements = 0;
   for (int round = 0; round < 2000; ++round) {
-    const int64_t rank = between(0, 5);
-    DimVector array_extents, starts, steps, extents, byte_strides;
-    int64_t size = 1;
-    for (int64_t d = 0; d < rank; ++d) {
-      array_extents.push_back(between(1, 6));
-      size *= array_extents.back();
-      starts.push_back(between(0, array_extents.back() - 1));
-      steps.push_back(between(-3, 3));
-      const int64_t room = steps.back() < 0
-                               ? starts.back()
-                               : array_extents.back() - 1 - starts.back();
-      const int64_t most =
-          steps.back() == 0 ? 3 : room / std::abs(steps.back()) + 1;
-      extents.push_back(round % 10 == 0 ? between(0, most) : most);
-    }
-    const auto array = Count<int32_t>(static_cast<size_t>(size));
-    int64_t origin = 0;
-    for (int64_t d = 0; d < rank; ++d) {
-      int64_t stride = 1;
-      for (int64_t e = d + 1; e < rank; ++e) stride *= array_extents[e];
-      origin += starts[d] * stride;
-      byte_strides.push_back(steps[d] * stride * 4);
-    }
-    const auto view =
-        StridedView(&array[static_cast<size_t>(origin)], extents, byte_strides);
-    ASSERT_TRUE(view.ok()) << view.status();
-
+    const ArrayPart part = RandomPart(random, PartOf::kOperand);
     // The array's elements are their own positions in it.
-    std::vector<int32_t> expected = {static_cast<int32_t>(origin)};
-    for (int64_t d = 0; d < rank; ++d) {
-      std::vector<int32_t> longer;
-      for (int32_t position : expected) {
-        for (int64_t i = 0; i < extents[d]; ++i) {
-          longer.push_back(position +
-                           static_cast<int32_t>(i * byte_strides[d] / 4));
-        }
-      }
-      expected = std::move(longer);
-    }
+    const auto array = Count<int32_t>(static_cast<size_t>(part.array_size));
+    const auto view = StridedView(&array[static_cast<size_t>(part.origin)],
+                                  part.extents, part.ByteStrides(4));
+    ASSERT_TRUE(view.ok()) << view.status();
+    const std::vector<int32_t> expected(part.positions.begin(),
+                                        part.positions.end());
     ASSERT_EQ(Elements<int32_t>(*view), expected);
     if (expected.empty()) {
       EXPECT_EQ(view->desc.size_bytes(), 0);
@@ -328,4 +294,4 @@ TEST(RowPitchViewTest, WhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace stridecast
+}  // namespace stridecast::testing
