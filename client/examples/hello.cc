@@ -5,6 +5,7 @@
 //   stridecast-hello [host:port]
 
 #include <iostream>
+#include <string>
 #include <vector>
 
 #include "stridecast/client.h"
@@ -15,6 +16,12 @@ using stridecast::ProgramBuilder;
 using stridecast::Value;
 
 int main(int argc, char** argv) {
+  const std::string server = argc > 1 ? argv[1] : "127.0.0.1:50051";
+  if (server == "--help") {
+    std::cout << "usage: stridecast-hello [host:port]\n";
+    return 0;
+  }
+
   const std::vector<float> matrix = {1, 2, 3, 4, 5, 6};
   const std::vector<float> vector = {7, 8, 9};
   const auto x = *stridecast::View(matrix, {2, 3});
@@ -26,10 +33,10 @@ int main(int argc, char** argv) {
   const Value addend = b.Parameter(v.desc);
   b.Result(b.Add(rows, addend, {1}));
 
-  const Client client = Client::Connect(argc > 1 ? argv[1] : "127.0.0.1:50051");
+  const Client client = Client::Connect(server);
   const auto results = client.Compute(*b.Build(), {x, v});
   if (!results.ok()) {
-    std::cerr << results.status() << "\n";
+    std::cerr << "stridecast-hello: " << results.status() << "\n";
     return 1;
   }
   for (int64_t row = 0; row < 2; ++row) {

@@ -119,8 +119,12 @@ absl::Status Run(const std::string& server) {
 }  // namespace stridecast
 
 int main(int argc, char** argv) {
-  const absl::Status status =
-      stridecast::Run(argc > 1 ? argv[1] : "127.0.0.1:50051");
+  const std::string server = argc > 1 ? argv[1] : "127.0.0.1:50051";
+  if (server == "--help") {
+    std::cout << "usage: stridecast-padded-to-packed [host:port]\n";
+    return 0;
+  }
+  const absl::Status status = stridecast::Run(server);
   if (status.ok()) return 0;
   std::cerr << "stridecast-padded-to-packed: " << status << "\n";
   return 1;

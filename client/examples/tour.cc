@@ -258,6 +258,10 @@ bool IsRefused(const Client& client, const Refusal& refusal) {
 
 int Main(const std::string& server) {
   const Client client = Client::Connect(server);
+  if (const auto info = client.GetServerInfo(); !info.ok()) {
+    std::cerr << "stridecast-tour: " << info.status() << "\n";
+    return 1;
+  }
   int stops = 0, faults = 0;
   for (const auto& part : {LayoutIsNotTransposeStops(), LayoutStops(),
                            StrideStops(), BroadcastStops()}) {
@@ -278,5 +282,10 @@ int Main(const std::string& server) {
 }  // namespace stridecast
 
 int main(int argc, char** argv) {
-  return stridecast::Main(argc > 1 ? argv[1] : "127.0.0.1:50051");
+  const std::string server = argc > 1 ? argv[1] : "127.0.0.1:50051";
+  if (server == "--help") {
+    std::cout << "usage: stridecast-tour [host:port]\n";
+    return 0;
+  }
+  return stridecast::Main(server);
 }
