@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 #
-# Runs tool_numpy_test.py with a Python that has NumPy: the system's, or one in
-# a virtual environment beside the tool. Exits with 77 (skipped) without either,
-# unless STRIDECAST_REQUIRE_NUMPY is set.
+# Runs tool_numpy_test.py and tool_eval_numpy_test.py with a Python that has
+# NumPy: the system's, or one in a virtual environment beside the tool. Exits
+# with 77 (skipped) without either, unless STRIDECAST_REQUIRE_NUMPY is set.
 # Usage: tool_numpy_test.sh SERVER TOOL
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,5 +26,6 @@ if ! "$python" -c 'import numpy' 2>/dev/null; then
     timeout 300 "$python" -m pip install --quiet numpy >/dev/null 2>&1 ||
     skip "numpy cannot be installed"
 fi
-exec "$here/with_server.sh" "$server" "$python" "$here/tool_numpy_test.py" \
-  "$tool"
+for test in tool_numpy_test tool_eval_numpy_test; do
+  "$here/with_server.sh" "$server" "$python" "$here/$test.py" "$tool"
+done
