@@ -22,6 +22,8 @@ namespace stridecast::testing {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Ge;
 
 class RoundRobinTest : public ::testing::Test {
  protected:
@@ -109,15 +111,17 @@ TEST_F(RoundRobinTest, CallsAreSpreadEvenly) {
   EXPECT_THAT(CountsOf(30), Each(10));
 }
 
+// Each attempt to reach a server that is gone starts the turns anew, anywhere:
+// the counts need not be equal.
 TEST_F(RoundRobinTest, AServerThatDrainsGetsNoCallsAndNoneFails) {
   servers_[1]->Signal(SIGTERM);
   EXPECT_TRUE(CallsUntil([&] { return CountsOf(10)[1] == 0; }));
   const std::vector<int> counts = CountsOf(20);
-  EXPECT_THAT(counts, ::testing::ElementsAre(10, 0, 10));
+  EXPECT_THAT(counts, ElementsAre(Ge(8), 0, Ge(8)));
   // The other two know nothing of it.
   servers_[1]->Signal(SIGTERM);  // at once
   EXPECT_TRUE(servers_[1]->WaitForExit().has_value());
-  EXPECT_THAT(CountsOf(20), ::testing::ElementsAre(10, 0, 10));
+  EXPECT_THAT(CountsOf(20), ElementsAre(Ge(8), 0, Ge(8)));
 }
 
 TEST_F(RoundRobinTest, AServerThatDiesIsLeftAndNoCallFails) {
@@ -125,7 +129,7 @@ TEST_F(RoundRobinTest, AServerThatDiesIsLeftAndNoCallFails) {
   EXPECT_EQ(servers_[0]->WaitForExit(), 128 + SIGKILL);
   Call(30);
   const std::vector<int> counts = CountsOf(20);
-  EXPECT_THAT(counts, ::testing::ElementsAre(0, 10, 10));
+  EXPECT_THAT(counts, ElementsAre(0, Ge(8), Ge(8)));
 }
 
 }  // namespace
