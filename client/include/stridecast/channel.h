@@ -2,12 +2,14 @@
 //
 // Connections to one server or to many.
 //
+//   std::ifstream file("ca.pem");
+//   const std::string authority(std::istreambuf_iterator<char>(file), {});
 //   ChannelOptions options;
-//   options.tls.emplace();
-//   options.tls->root_certificates = *ReadFile("ca.pem");
+//   options.tls = TlsOptions{.root_certificates = authority};
 //   options.bearer_token = token;
-//   auto channel = MakeChannel("dns:///tensors.example:50051", options);
-//   if (channel.ok()) Client client(*channel);
+//   const auto channel = MakeChannel("dns:///tensors.example:50051", options);
+//   if (!channel.ok()) return channel.status();
+//   const Client client(*channel);
 
 #ifndef STRIDECAST_CHANNEL_H_
 #define STRIDECAST_CHANNEL_H_
