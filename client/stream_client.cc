@@ -32,6 +32,15 @@ absl::Status Run(Transport& transport, const ClientOptions& client,
       .Run();
 }
 
+std::vector<StreamRun::Source> SourcesOf(
+    absl::Span<const TensorView> operands) {
+  std::vector<StreamRun::Source> sources;
+  for (const TensorView& operand : operands) {
+    sources.push_back({operand.data, {}});
+  }
+  return sources;
+}
+
 WriteBytes IntoMemory(const MutableTensorView& result) {
   return [&result](int64_t offset, absl::Span<const std::byte> bytes) {
     const SegmentedBytes part(bytes.data(), static_cast<int64_t>(bytes.size()));
@@ -60,10 +69,6 @@ absl::Status StreamClient::ComputeInto(
   ASSIGN_OR_RETURN(const Signature wanted,
                    WithResults(signature, DescsOf(results)));
   RETURN_IF_ERROR(BindOperands(signature, operands).status());
-  std::vector<StreamRun::Source> sources;
-  for (const TensorView& operand : operands) {
-    sources.push_back({operand.data, {}});
-  }
   std::vector<WriteBytes> writers;
   for (const MutableTensorView& result : results) {
     writers.push_back(IntoMemory(result));
@@ -73,7 +78,7 @@ absl::Status StreamClient::ComputeInto(
     RETURN_IF_ERROR(CheckResults(ready, results));
     return options.on_ready ? options.on_ready(ready) : absl::OkStatus();
   };
-  return Run(*client_.transport_, client_.options_, wanted, std::move(sources),
+  return Run(*client_.transport_, client_.options_, wanted, SourcesOf(operands),
              std::move(writers), checked);
 }
 
@@ -92,6 +97,19 @@ absl::Status StreamClient::Compute(const Signature& signature,
   for (const ReadBytes& read : operands) sources.push_back({nullptr, read});
   return Run(*client_.transport_, client_.options_, signature,
              std::move(sources), {results.begin(), results.end()}, options);
+}
+
+absl::Status StreamClient::ComputeFromMemory(
+    const Signature& signature, absl::Span<const TensorView> operands,
+    absl::Span<const WriteBytes> results, const StreamOptions& options) const {
+  RETURN_IF_ERROR(BindOperands(signature, operands).status());
+  if (results.size() != signature.results.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(results.size(), " functions for results given to a ",
+                     "program of ", signature.results.size()));
+  }
+  return Run(*client_.transport_, client_.options_, signature,
+             SourcesOf(operands), {results.begin(), results.end()}, options);
 }
 
 absl::Status StreamClient::RelayoutInto(const TensorView& operand,

@@ -372,6 +372,12 @@ TEST_F(StreamRunTest, WhatTheProgramDoesNotTakeIsNotSent) {
   EXPECT_THAT(client.Compute(Sum(2), {}, {}).message(),
               HasSubstr("0 functions for operands and 0 for results given to "
                         "a program of 2 and 1"));
+  EXPECT_THAT(
+      client.ComputeFromMemory(Sum(1), {*View(doubles, {2, 3})}, {}).message(),
+      HasSubstr("operand 0 given as f64[2,3]{1,0}"));
+  EXPECT_THAT(
+      client.ComputeFromMemory(Sum(1), {*View(in_, {2, 3})}, {}).message(),
+      HasSubstr("0 functions for results given to a program of 1"));
   EXPECT_TRUE(record_.sent.empty());
 }
 

@@ -71,6 +71,12 @@ class StreamClient {
                        absl::Span<const WriteBytes> results,
                        const StreamOptions& options = {}) const;
 
+  // From memory, as ComputeInto, to functions.
+  absl::Status ComputeFromMemory(const Signature& signature,
+                                 absl::Span<const TensorView> operands,
+                                 absl::Span<const WriteBytes> results,
+                                 const StreamOptions& options = {}) const;
+
   // As Client::RelayoutInto.
   absl::Status RelayoutInto(const TensorView& operand,
                             const MutableTensorView& result,
