@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "client/expression/advice.h"
 #include "client/expression/call.h"
 #include "client/expression/fold.h"
 #include "client/expression/functions.h"
@@ -230,14 +231,13 @@ class Parser {
     if (name.text == "pi") return Term{kPi, "", name.place};
     std::vector<std::string> names;
     for (const auto& [known, value] : operands_) names.push_back(known);
-    return Unknown("name", name, Closest(name.text, names));
-  }
-
-  absl::Status Unknown(absl::string_view what, const Token& name,
-                       absl::string_view closest) const {
-    return Error(name, absl::StrCat("unknown ", what, " \"", name.text, "\"",
-                                    closest.empty() ? "" : "; did you mean \"",
-                                    closest, closest.empty() ? "" : "\"?"));
+    const std::string call = CallOf(name.text);
+    if (!call.empty()) {
+      return Error(name, absl::StrCat("\"", name.text,
+                                      "\" is a function: ", "write ", call));
+    }
+    return Error(name, absl::StrCat("unknown name \"", name.text, "\"",
+                                    DidYouMean(name.text, names)));
   }
 
   absl::StatusOr<Term> ParseCall(const Token& name) {
@@ -247,7 +247,11 @@ class Parser {
     }
     const Operation* const operation = FindFunction(name.text);
     if (operation == nullptr) {
-      return Unknown("function", name, Closest(name.text, FunctionNames()));
+      const std::string type = TypeAdvice(name.text);
+      return Error(name, absl::StrCat("unknown function \"", name.text, "\"",
+                                      type.empty() ? DidYouMean(name.text,
+                                                                FunctionNames())
+                                                   : type));
     }
     switch (operation->form) {
       case Form::kTranspose:

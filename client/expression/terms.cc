@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "client/expression/advice.h"
 #include "client/expression/fold.h"
 #include "stridecast/operation.h"
 #include "stridecast/status_macros.h"
@@ -62,6 +63,54 @@ absl::Status TermBuilder::CheckIsValue(Place at, const Term& term) const {
   return term.IsNumber() ? NeedsType(at) : absl::OkStatus();
 }
 
+absl::Status TermBuilder::CheckDimensions(Place at, const Term& x,
+                                          const DimVector& dimensions) const {
+  ASSIGN_OR_RETURN(const ValueType type, TypeOf(x));
+  const int rank = type.shape.rank();
+  for (int64_t dimension : dimensions) {
+    if (dimension >= -rank && dimension < rank) continue;
+    return ErrorAt(
+        text_, at,
+        absl::StrCat(
+            dimension, " is no dimension of ", Human(type),
+            rank == 0 ? ", which has none"
+                      : absl::StrCat("; those are 0 to ", rank - 1,
+                                     ", or from the end ", -rank, " to -1")));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TermBuilder::CheckExtents(Place at, const Term& x,
+                                       const DimVector& extents) const {
+  ASSIGN_OR_RETURN(const ValueType type, TypeOf(x));
+  int num_open = 0;
+  int64_t others = 1;
+  bool overflows = false;
+  for (int64_t extent : extents) {
+    if (extent < -1) {
+      return ErrorAt(text_, at,
+                     absl::StrCat(extent,
+                                  " is no extent; -1 stands for what "
+                                  "is left of the elements"));
+    }
+    if (extent == -1) {
+      ++num_open;
+    } else {
+      overflows |= __builtin_mul_overflow(others, extent, &others);
+    }
+  }
+  if (num_open == 0) return absl::OkStatus();
+  if (num_open > 1) return ErrorAt(text_, at, "-1 may stand for one extent");
+  const int64_t num_elements = type.shape.num_elements();
+  if (!overflows && others != 0 && num_elements % others == 0) {
+    return absl::OkStatus();
+  }
+  return ErrorAt(text_, at,
+                 absl::StrCat("nothing that -1 could stand for makes ",
+                              ListToString(extents), " of the ", num_elements,
+                              " elements of ", Human(type)));
+}
+
 absl::StatusOr<ValueType> TermBuilder::TypeOf(const Term& term) const {
   auto type = builder_.TypeOf(term.value());
   if (!type.ok()) return ErrorAt(text_, term.place, TextOf(type.status()));
@@ -90,8 +139,8 @@ absl::Status TermBuilder::GiveType(Place at, absl::Span<Term> terms) {
     return ErrorAt(
         text_, at,
         absl::StrCat("\"", NameAt(at), "\" of ", Human(type), " and ",
-                     Human(other), ": element types differ; convert one, as ",
-                     DTypeName(type.type), "(x) does"));
+                     Human(other), ": element types differ; ",
+                     ConversionAdvice(type.type, other.type)));
   }
   return absl::OkStatus();
 }
@@ -262,6 +311,7 @@ absl::StatusOr<Term> TermBuilder::BitcastConvert(Place at, const Term& x,
 absl::StatusOr<Term> TermBuilder::Transpose(Place at, const Term& x,
                                             const DimVector& permutation) {
   RETURN_IF_ERROR(CheckIsValue(at, x));
+  RETURN_IF_ERROR(CheckDimensions(at, x, permutation));
   ASSIGN_OR_RETURN(
       Term transposed,
       Checked(at, builder_.Transpose(x.value(), permutation), x.letters));
@@ -277,12 +327,14 @@ absl::StatusOr<Term> TermBuilder::Transpose(Place at, const Term& x,
 absl::StatusOr<Term> TermBuilder::Reverse(Place at, const Term& x,
                                           const DimVector& dimensions) {
   RETURN_IF_ERROR(CheckIsValue(at, x));
+  RETURN_IF_ERROR(CheckDimensions(at, x, dimensions));
   return Checked(at, builder_.Reverse(x.value(), dimensions), x.letters);
 }
 
 absl::StatusOr<Term> TermBuilder::Reshape(Place at, const Term& x,
                                           const DimVector& extents) {
   RETURN_IF_ERROR(CheckIsValue(at, x));
+  RETURN_IF_ERROR(CheckExtents(at, x, extents));
   return Checked(at, builder_.Reshape(x.value(), extents), "");
 }
 

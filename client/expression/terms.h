@@ -77,6 +77,12 @@ class TermBuilder {
   absl::Status CheckIsValue(Place at, const Term& term) const;
   // Gives the numbers among `terms` the type of the first value.
   absl::Status GiveType(Place at, absl::Span<Term> terms);
+  // From the end negative.
+  absl::Status CheckDimensions(Place at, const Term& x,
+                               const DimVector& dimensions) const;
+  // Of a reshape: whether there is one that -1 can stand for.
+  absl::Status CheckExtents(Place at, const Term& x,
+                            const DimVector& extents) const;
   absl::StatusOr<ValueType> TypeOf(const Term& term) const;
   absl::StatusOr<NamedShape> ShapeOf(const Term& term) const;
   absl::StatusOr<Alignment> AlignTerms(Place at,

@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "client/expression/advice.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -180,7 +181,8 @@ class Tokenizer {
     return ErrorAt(text_, {begin, at_},
                    absl::StrCat("\"", From(begin),
                                 "\" is no element type; a number may end in "
-                                "one, as 1f32 does"));
+                                "one, as 1f32 does",
+                                TypeAdvice(From(begin))));
   }
 
   absl::string_view text_;

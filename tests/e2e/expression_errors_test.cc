@@ -66,6 +66,23 @@ const ErrorCase kErrors[] = {
     {"sqroot(x)", "unknown function \"sqroot\"; did you mean \"sqrt\"?",
      "^^^^^^"},
     {"sqr(x)", "unknown function \"sqr\"; did you mean \"sqrt\"?", "^^^"},
+    {"sqrt", "\"sqrt\" is a function: write sqrt(x)", "^^^^"},
+    {"x + sqrt x", "\"sqrt\" is a function: write sqrt(x)", "    ^^^^"},
+    {"max - x", "\"max\" is a function: write max(x, y)", "^^^"},
+    {"where", "\"where\" is a function: write where(x, y, z)", "^^^^^"},
+    {"f32 + x", "\"f32\" is a function: write f32(x)", "^^^"},
+    {"float32(x)", "unknown function \"float32\"; did you mean \"f32\"?",
+     "^^^^^^^"},
+    {"uint8(x)", "unknown function \"uint8\"; did you mean \"u8\"?", "^^^^^"},
+    {"f99(x)",
+     "unknown function \"f99\"; element types are pred s8 s16 s32 s64 u8 u16 "
+     "u32 u64 f16 f32 f64 c64 bf16 c128",
+     "^^^"},
+    {"x * 1f99",
+     "\"f99\" is no element type; a number may end in one, as 1f32 does; "
+     "element types are pred s8 s16 s32 s64 u8 u16 u32 u64 f16 f32 f64 c64 "
+     "bf16 c128",
+     "     ^^^"},
     {"foo(x)", "unknown function \"foo\"", "^^^"},
     {"zzz", "unknown name \"zzz\"", "^^^"},
     {"x < x < x", "comparisons do not chain; write (a < b) & (b < c)",
@@ -89,6 +106,22 @@ const ErrorCase kErrors[] = {
     {"é + x", "unexpected character", "^"},
     {"x + i",
      "\"+\" of f32[2,3] and s32[2,3]: element types differ; convert one, as "
+     "f32(x) does",
+     "  ^"},
+    {"u + x",
+     "\"+\" of u8[2,3] and f32[2,3]: element types differ; convert one, as "
+     "f32(x) does",
+     "  ^"},
+    {"p * i",
+     "\"*\" of pred[2,3] and s32[2,3]: element types differ; convert one, as "
+     "s32(x) does",
+     "  ^"},
+    {"u - s8(u)",
+     "\"-\" of u8[2,3] and s8[2,3]: element types differ; convert one, as "
+     "s8(x) does",
+     "  ^"},
+    {"h - f16(h)",
+     "\"-\" of bf16[2] and f16[2]: element types differ; convert both, as "
      "f32(x) does",
      "  ^"},
     {"x + u",
@@ -208,7 +241,9 @@ const ErrorCase kErrors[] = {
     {"transpose(x, 0, 0)", "0 stands twice in [0,0]", "^^^^^^^^^"},
     {"transpose(x, 0)", "1 entries for operand f32[2,3] of rank 2",
      "^^^^^^^^^"},
-    {"transpose(x, 0, 2)", "2 is not in [0,2) of operand f32[2,3]",
+    {"transpose(x, 0, 2)",
+     "2 is no dimension of f32[2,3]; those are 0 to 1, or from the end -2 to "
+     "-1",
      "^^^^^^^^^"},
     {"transpose(x, 0.5, 1)", "expected an integer", "             ^^^"},
     {"transpose(x, HW)", "the value has no letters; number its dimensions",
@@ -220,10 +255,30 @@ const ErrorCase kErrors[] = {
     {"transpose(x, -9223372036854775807, 99999999999999999999)",
      "an integer past 2^64-1",
      "                                   ^^^^^^^^^^^^^^^^^^^^"},
-    {"reverse(x, 2)", "2 is not in [0,2) of operand f32[2,3]", "^^^^^^^"},
-    {"reshape(x, 4, -1)",
-     "shape's dimensions must not be < 0; dimension at index 1 was -1",
+    {"reverse(x, 2)",
+     "2 is no dimension of f32[2,3]; those are 0 to 1, or from the end -2 to "
+     "-1",
      "^^^^^^^"},
+    {"reverse(v, -9)",
+     "-9 is no dimension of f32[4]; those are 0 to 0, or from the end -1 to -1",
+     "^^^^^^^"},
+    {"reverse(1f32, 0)", "0 is no dimension of f32[], which has none",
+     "^^^^^^^"},
+    {"reshape(x, 4, -1)",
+     "nothing that -1 could stand for makes [4,-1] of the 6 elements of "
+     "f32[2,3]",
+     "^^^^^^^"},
+    {"reshape(x, 0, -1)",
+     "nothing that -1 could stand for makes [0,-1] of the 6 elements of "
+     "f32[2,3]",
+     "^^^^^^^"},
+    {"reshape(x, 4294967296, 4294967296, -1)",
+     "nothing that -1 could stand for makes [4294967296,4294967296,-1] of the "
+     "6 elements of f32[2,3]",
+     "^^^^^^^"},
+    {"reshape(x, -1, -1)", "-1 may stand for one extent", "^^^^^^^"},
+    {"reshape(x, -2)",
+     "-2 is no extent; -1 stands for what is left of the elements", "^^^^^^^"},
     {"reshape(x, 4, 2)",
      "Reshape operation has mismatched element counts: from=6 (f32[2,3]) to=8 "
      "(f32[4,2])",
