@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // One computation on loaded tensors, of any size: what is too large for a
-// message goes as a stream.
+// message goes as a stream, and its results into their files as they come.
 
 #ifndef STRIDECAST_CLIENT_TOOL_COMPUTE_CALL_H_
 #define STRIDECAST_CLIENT_TOOL_COMPUTE_CALL_H_

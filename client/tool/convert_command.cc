@@ -4,6 +4,7 @@
 // server is called only where elements or their order change.
 
 #include <memory>
+#include <utility>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
@@ -26,8 +27,8 @@ absl::Status Convert(const CommonFlags& common, const RelayoutFlags& flags) {
   }
   CallReport report;
   report.operands = {operand.desc};
-  report.results = {operand.view()};
-  return Deliver(common, flags.output, report);
+  report.results.push_back({operand.view()});
+  return Deliver(common, flags.output, std::move(report));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "stridecast/element.h"
 #include "stridecast/status_macros.h"
@@ -180,6 +181,12 @@ absl::Status ParseElement(DType type, absl::string_view text,
       return ParseComplex<double>(type, text, element);
   }
   std::abort();  // not a DType: our bug
+}
+
+std::string ElementTypeNames() {
+  return absl::StrJoin(kAllDTypes, " ", [](std::string* out, DType type) {
+    absl::StrAppend(out, DTypeName(type));
+  });
 }
 
 }  // namespace stridecast

@@ -7,6 +7,7 @@
 #define STRIDECAST_CLIENT_TOOL_ELEMENT_PARSER_H_
 
 #include <cstddef>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -18,6 +19,9 @@ namespace stridecast {
 // Errors: kInvalidArgument, naming the text, the type and the range.
 absl::Status ParseElement(DType type, absl::string_view text,
                           std::byte* element);
+
+// "pred s8 ... c128", for texts.
+std::string ElementTypeNames();
 
 }  // namespace stridecast
 

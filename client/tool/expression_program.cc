@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "client/tool/file_bytes.h"
 #include "client/tool/tensor_argument.h"
+#include "client/tool/usage_error.h"
 #include "stridecast/expression.h"
 #include "stridecast/program.h"
 #include "stridecast/status_macros.h"
@@ -34,7 +35,7 @@ bool IsName(absl::string_view text) {
 absl::StatusOr<NamedArgument> ParseArgument(const std::string& argument) {
   const size_t equals = argument.find('=');
   if (equals == std::string::npos || !IsName(argument.substr(0, equals))) {
-    return absl::InvalidArgumentError(
+    return UsageError(
         absl::StrCat(argument,
                      ": operands of an expression are NAME=TENSOR; without an "
                      "expression give the program with --program"));
@@ -60,53 +61,86 @@ absl::Status CheckLetters(const NamedArgument& argument,
       argument.letters.size() == static_cast<size_t>(desc.rank())) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
+  return UsageError(absl::StrCat(
       argument.name, "=", argument.tensor, "@", argument.letters, ": ",
       argument.letters.size(), " letters for rank ", desc.rank()));
+}
+
+absl::StatusOr<std::vector<NamedArgument>> ParseArguments(
+    const std::vector<std::string>& operands) {
+  std::vector<NamedArgument> arguments;
+  std::vector<std::string> paths;
+  for (const std::string& operand : operands) {
+    ASSIGN_OR_RETURN(NamedArgument argument, ParseArgument(operand));
+    for (const NamedArgument& other : arguments) {
+      if (other.name != argument.name) continue;
+      return UsageError(absl::StrCat(argument.name, ": given twice"));
+    }
+    paths.push_back(PathOfArgument(argument.tensor));
+    arguments.push_back(std::move(argument));
+  }
+  RETURN_IF_ERROR(CheckOnePipe(paths, "standard input"));
+  return arguments;
+}
+
+absl::Status CheckUse(const std::vector<NamedArgument>& arguments,
+                      const Signature& signature) {
+  std::vector<bool> is_used(arguments.size() + signature.instructions.size());
+  for (const Instruction& instruction : signature.instructions) {
+    for (uint32_t value : instruction.operands) is_used[value] = true;
+  }
+  for (const ResultSpec& result : signature.results) {
+    is_used[result.value.value_or(is_used.size() - 1)] = true;
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (is_used[i]) continue;
+    return UsageError(
+        absl::StrCat(arguments[i].name,
+                     ": the expression does not use it; leave it out, "
+                     "or is a name mistyped?"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 absl::StatusOr<LoadedProgram> LoadExpression(
     const std::string& expression, const std::vector<std::string>& operands,
-    const LayoutFlags& layout) {
-  std::vector<NamedArgument> arguments;
-  std::vector<std::string> paths;
-  for (const std::string& operand : operands) {
-    ASSIGN_OR_RETURN(NamedArgument argument, ParseArgument(operand));
-    paths.push_back(PathOfArgument(argument.tensor));
-    arguments.push_back(std::move(argument));
+    const LayoutFlags& layout, TensorPart part) {
+  // "an expression is required" says more than what "x=1" is as one.
+  if (ParseArgument(expression).ok() &&
+      expression.find("==") == expression.npos) {
+    return UsageError(
+        absl::StrCat("an expression is required before ", expression,
+                     "; one that looks like a flag stands behind --"));
   }
-  RETURN_IF_ERROR(CheckOnePipe(paths, "standard input"));
-
+  ASSIGN_OR_RETURN(const std::vector<NamedArgument> arguments,
+                   ParseArguments(operands));
   LoadedProgram program;
   ProgramBuilder builder;
   ExpressionOperands named;
   for (const NamedArgument& argument : arguments) {
     ASSIGN_OR_RETURN(LoadedTensor tensor,
-                     LoadTensor(argument.tensor, std::nullopt));
+                     LoadTensor(argument.tensor, std::nullopt, part));
     RETURN_IF_ERROR(CheckLetters(argument, tensor.desc));
-    const bool is_new =
-        named
-            .emplace(argument.name,
-                     ExpressionValue{builder.Parameter(tensor.desc),
-                                     argument.letters.empty()
-                                         ? tensor.dimension_names
-                                         : argument.letters})
-            .second;
-    if (!is_new) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(argument.name, ": given twice"));
-    }
+    named.emplace(argument.name, ExpressionValue{builder.Parameter(tensor.desc),
+                                                 argument.letters.empty()
+                                                     ? tensor.dimension_names
+                                                     : argument.letters});
     program.operands.push_back(std::move(tensor));
   }
-  ASSIGN_OR_RETURN(const ExpressionValue result,
-                   ParseExpression(expression, named, builder));
-  ASSIGN_OR_RETURN(const ValueType type, builder.TypeOf(result.value));
-  auto form = ParseForm(layout, type.shape.rank(), result.dimensions);
-  if (!form.ok()) return PrefixField("--result-layout: ", form.status());
-  builder.Result(result.value, *form);
+  // A blank may stand before it (arguments.h).
+  const auto result = ParseExpression(
+      absl::StripLeadingAsciiWhitespace(expression), named, builder);
+  if (!result.ok()) return AsUsageError(result.status());
+  ASSIGN_OR_RETURN(const ValueType type, builder.TypeOf(result->value));
+  auto form = ParseForm(layout, type.shape.rank(), result->dimensions);
+  if (!form.ok()) {
+    return AsUsageError(PrefixField("--result-layout: ", form.status()));
+  }
+  builder.Result(result->value, *form);
   ASSIGN_OR_RETURN(program.signature, builder.Build());
+  RETURN_IF_ERROR(CheckUse(arguments, program.signature));
   return program;
 }
 

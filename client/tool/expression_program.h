@@ -18,13 +18,14 @@
 
 namespace stridecast {
 
-// The result lies in memory as `layout` says, whose letters are those that the
-// result got from the operands.
-// Errors: kInvalidArgument, kNotFound, ...; texts begin with the argument, or
-// with "expression: " and show the place.
+// Each operand must be used: one that is not is a slip, in its name or in the
+// expression. The result lies in memory as `layout` says, whose letters are
+// those that the result got from the operands. Errors: kInvalidArgument,
+// kNotFound, ...; texts begin with the argument, or with "expression: " and
+// show the place.
 absl::StatusOr<LoadedProgram> LoadExpression(
     const std::string& expression, const std::vector<std::string>& operands,
-    const LayoutFlags& layout);
+    const LayoutFlags& layout, TensorPart part = TensorPart::kAll);
 
 }  // namespace stridecast
 

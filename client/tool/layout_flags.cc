@@ -26,11 +26,11 @@ absl::StatusOr<PaddingValue> ParsePaddingValue(absl::string_view text) {
 }
 
 absl::StatusOr<DimVector> ParseLetters(absl::string_view text,
-                                       absl::string_view names) {
+                                       absl::string_view names,
+                                       absl::string_view advice) {
   if (names.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("layout ", text,
-                     " needs the names of the operand's dimensions (--dims)"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "layout ", text, " needs the names of the dimensions; ", advice));
   }
   ASSIGN_OR_RETURN(DimensionOrder order, LayoutNamed(text, names));
   return std::move(order.minor_to_major);
@@ -58,11 +58,12 @@ absl::StatusOr<DimVector> ParseList(absl::string_view text) {
 }
 
 absl::StatusOr<DimVector> ParseOrder(absl::string_view text, int rank,
-                                     absl::string_view names) {
+                                     absl::string_view names,
+                                     absl::string_view advice) {
   if (text.empty() || text == "row-major") return RowMajorOrder(rank);
   if (text == "column-major") return ColumnMajorOrder(rank);
   if (std::all_of(text.begin(), text.end(), absl::ascii_isalpha)) {
-    return ParseLetters(text, names);
+    return ParseLetters(text, names, advice);
   }
   return ParseList(text);
 }
@@ -87,7 +88,8 @@ absl::StatusOr<PhysicalForm> ParseForm(const LayoutFlags& flags, int rank,
   }
   if (flags.order.empty() && flags.padded.empty()) return PhysicalForm{};
   DimensionOrder order;
-  ASSIGN_OR_RETURN(order.minor_to_major, ParseOrder(flags.order, rank, names));
+  ASSIGN_OR_RETURN(order.minor_to_major,
+                   ParseOrder(flags.order, rank, names, flags.advice));
   ASSIGN_OR_RETURN(order.padded_dimensions, ParseList(flags.padded));
   ASSIGN_OR_RETURN(order.padding_value, ParsePaddingValue(flags.padding_value));
   return order;

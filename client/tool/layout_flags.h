@@ -24,6 +24,8 @@ struct LayoutFlags {
   std::string strides;        // "5,1", in elements, by dimension number
   int64_t offset = 0;
   int64_t total_elements = 0;
+  // How to name dimensions, for a layout of letters where there are no names.
+  std::string advice = "--dims LETTERS gives them";
 };
 
 // "2,5" or "[2,5]" or "{2,5}".
@@ -34,9 +36,10 @@ absl::StatusOr<DimVector> ParseList(absl::string_view text);
 //   row-major, column-major
 //   {0,1}   minor_to_major itself; the braces may be missing
 //   NCHW    dimensions from the slowest to the fastest by their letters, which
-//           `names` gives dimension 0 first
+//           `names` gives dimension 0 first; if it is empty, `advice` is given
 absl::StatusOr<DimVector> ParseOrder(absl::string_view text, int rank,
-                                     absl::string_view names);
+                                     absl::string_view names,
+                                     absl::string_view advice);
 
 // monostate if no flag was given.
 absl::StatusOr<PhysicalForm> ParseForm(const LayoutFlags& flags, int rank,

@@ -38,6 +38,20 @@ std::vector<absl::string_view> SplitTokens(absl::string_view text) {
   return tokens;
 }
 
+// (T2)
+absl::Status CheckCommas(absl::string_view text) {
+  char previous = ',';
+  for (char c : text) {
+    if (absl::ascii_isspace(c)) continue;
+    if (c == ',' && (previous == ',' || previous == '[')) {
+      return absl::InvalidArgumentError(
+          "nothing stands before a comma; elements are parted by one");
+    }
+    previous = c;
+  }
+  return absl::OkStatus();
+}
+
 // (T2) Whether the brackets among `tokens`, if there are any, nest as `shape`
 // does.
 absl::Status CheckBrackets(const std::vector<absl::string_view>& tokens,
@@ -98,6 +112,7 @@ std::string Arrange(const std::string& elements, const TensorDesc& desc) {
 
 absl::StatusOr<Literal> ParseElements(absl::string_view text,
                                       const TensorDesc& desc) {
+  RETURN_IF_ERROR(CheckCommas(text));
   std::vector<absl::string_view> tokens = SplitTokens(text);
   RETURN_IF_ERROR(CheckBrackets(tokens, desc.shape()));
   std::erase_if(tokens, [](absl::string_view t) { return IsBracket(t[0]); });
@@ -153,40 +168,42 @@ bool BeginsWithShape(absl::string_view text) {
 
 bool LooksLikeLiteral(absl::string_view text) {
   if (BeginsWithShape(text)) return true;
-  // Also keeps files called "inf" and "nan" apart.
-  const absl::string_view first = absl::StripLeadingAsciiWhitespace(text);
-  const bool begins_like_number =
-      !first.empty() &&
-      (absl::ascii_isdigit(first[0]) || first.find_first_of("+-.") == 0);
   const auto tokens = SplitTokens(text);
-  return begins_like_number && std::all_of(tokens.begin(), tokens.end(), IsF32);
+  return !tokens.empty() && std::all_of(tokens.begin(), tokens.end(), IsF32);
+}
+
+bool IsBareShape(absl::string_view text) {
+  return BeginsWithShape(text) &&
+         absl::StripAsciiWhitespace(text.substr(EndOfShape(text))).empty();
 }
 
 absl::StatusOr<Literal> ParseLiteral(
     absl::string_view text, const std::optional<TensorDesc>& expected) {
+  ASSIGN_OR_RETURN(const TensorDesc desc, DescOfLiteral(text, expected));
+  if (BeginsWithShape(text)) text.remove_prefix(EndOfShape(text));
+  return ParseElements(text, desc);
+}
+
+absl::StatusOr<TensorDesc> DescOfLiteral(
+    absl::string_view text, const std::optional<TensorDesc>& expected) {
   if (!BeginsWithShape(text)) {
-    if (expected) return ParseElements(text, *expected);
-    const bool is_scalar = SplitTokens(text).size() == 1 &&
-                           text.find(',') == absl::string_view::npos;
+    if (expected) return *expected;
+    const size_t num_elements = SplitTokens(text).size();
+    const bool is_scalar =
+        num_elements == 1 && text.find(',') == absl::string_view::npos;
     DimVector extents;
-    if (!is_scalar) {
-      extents.push_back(static_cast<int64_t>(SplitTokens(text).size()));
-    }
-    ASSIGN_OR_RETURN(const TensorDesc desc,
-                     TensorDesc::Create(DType::kF32, extents));
-    return ParseElements(text, desc);
+    if (!is_scalar) extents.push_back(static_cast<int64_t>(num_elements));
+    return TensorDesc::Create(DType::kF32, extents);
   }
-  const size_t end = EndOfShape(text);
-  ASSIGN_OR_RETURN(TensorDesc desc, ParseShapeString(text.substr(0, end)));
-  if (expected) {
-    if (desc.type() != expected->type() || desc.shape() != expected->shape()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("is ", ShapeToString(desc.type(), desc.shape()),
-                       "; wanted is ", expected->ToString()));
-    }
-    desc = *expected;
+  ASSIGN_OR_RETURN(const TensorDesc desc,
+                   ParseShapeString(text.substr(0, EndOfShape(text))));
+  if (!expected) return desc;
+  if (desc.type() != expected->type() || desc.shape() != expected->shape()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("is ", ShapeToString(desc.type(), desc.shape()),
+                     "; wanted is ", expected->ToString()));
   }
-  return ParseElements(text.substr(end), desc);
+  return *expected;
 }
 
 }  // namespace stridecast

@@ -185,6 +185,16 @@ absl::Status CheckSize(const Header& header, size_t file_bytes) {
   return absl::OkStatus();
 }
 
+// Reads and checks what comes before the samples.
+absl::StatusOr<TensorDesc> Begin(Reader& reader, Header& header,
+                                 size_t file_bytes) {
+  if (reader.info == nullptr) return PngError("libpng does not start");
+  if (!ReadHeader(reader, header)) return PngError(reader.error);
+  RETURN_IF_ERROR(CheckSize(header, file_bytes));
+  return TensorDesc::Create(header.bit_depth == 16 ? DType::kU16 : DType::kU8,
+                            {header.height, header.width, header.channels});
+}
+
 }  // namespace
 
 bool LooksLikePng(absl::string_view file) {
@@ -193,19 +203,19 @@ bool LooksLikePng(absl::string_view file) {
 
 absl::StatusOr<DecodedPng> DecodePng(absl::string_view file) {
   Reader reader(file);
-  if (reader.info == nullptr) return PngError("libpng does not start");
   Header header = {};
-  if (!ReadHeader(reader, header)) return PngError(reader.error);
-  RETURN_IF_ERROR(CheckSize(header, file.size()));
   DecodedPng decoded;
-  ASSIGN_OR_RETURN(
-      decoded.desc,
-      TensorDesc::Create(header.bit_depth == 16 ? DType::kU16 : DType::kU8,
-                         {header.height, header.width, header.channels}));
+  ASSIGN_OR_RETURN(decoded.desc, Begin(reader, header, file.size()));
   decoded.samples.resize(static_cast<size_t>(decoded.desc.size_bytes()));
   auto* samples = reinterpret_cast<png_bytep>(decoded.samples.data());
   if (!ReadSamples(reader, header, samples)) return PngError(reader.error);
   return decoded;
+}
+
+absl::StatusOr<TensorDesc> DescOfPng(absl::string_view file) {
+  Reader reader(file);
+  Header header = {};
+  return Begin(reader, header, file.size());
 }
 
 absl::StatusOr<std::string> EncodePng(const TensorView& picture) {

@@ -37,6 +37,9 @@ bool LooksLikePng(absl::string_view file);
 // Errors: kInvalidArgument, for whatever makes the file unreadable.
 absl::StatusOr<DecodedPng> DecodePng(absl::string_view file);
 
+// The same without its samples.
+absl::StatusOr<TensorDesc> DescOfPng(absl::string_view file);
+
 // The file of a picture of 1 to 4 channels (picture.h).
 // Errors: kInvalidArgument for any other tensor.
 absl::StatusOr<std::string> EncodePng(const TensorView& picture);

@@ -39,37 +39,34 @@ bool LooksLikePnm(absl::string_view file) {
          file[1] <= '7' && (absl::ascii_isspace(file[2]) || file[2] == '#');
 }
 
-absl::StatusOr<TensorDesc> DecodePnm(std::string* file, size_t* data_offset) {
-  if (!LooksLikePnm(*file) || ((*file)[1] != '5' && (*file)[1] != '6')) {
+absl::StatusOr<TensorDesc> DescOfPnm(absl::string_view file,
+                                     size_t* data_offset) {
+  if (!LooksLikePnm(file) || (file[1] != '5' && file[1] != '6')) {
     return PictureError("neither P5 (binary grey) nor P6 (binary colour)");
   }
-  const int64_t channels = (*file)[1] == '6' ? 3 : 1;
+  const int64_t channels = file[1] == '6' ? 3 : 1;
   size_t position = 2;
-  ASSIGN_OR_RETURN(const int64_t width, NextNumber(*file, &position, "width"));
-  ASSIGN_OR_RETURN(const int64_t height,
-                   NextNumber(*file, &position, "height"));
+  ASSIGN_OR_RETURN(const int64_t width, NextNumber(file, &position, "width"));
+  ASSIGN_OR_RETURN(const int64_t height, NextNumber(file, &position, "height"));
   ASSIGN_OR_RETURN(const int64_t greatest,
-                   NextNumber(*file, &position, "greatest value"));
+                   NextNumber(file, &position, "greatest value"));
   if (greatest < 1 || greatest > 65535) {
     return PictureError(
         absl::StrCat("greatest value ", greatest, " is not in 1 ... 65535"));
   }
-  if (position >= file->size() || !absl::ascii_isspace((*file)[position])) {
+  if (position >= file.size() || !absl::ascii_isspace(file[position])) {
     return PictureError("no white space after the greatest value");
   }
   ++position;
   ASSIGN_OR_RETURN(const TensorDesc desc,
                    TensorDesc::Create(greatest > 255 ? DType::kU16 : DType::kU8,
                                       {height, width, channels}));
-  const size_t size_bytes = file->size() - position;
+  const size_t size_bytes = file.size() - position;
   if (static_cast<int64_t>(size_bytes) != desc.size_bytes()) {
     return PictureError(absl::StrCat(size_bytes, " bytes of samples; ", width,
                                      " x ", height, " x ", channels, " takes ",
                                      desc.size_bytes()));
   }
-  if (greatest > 255) {
-    SwapByteOrder(DType::kU16, file->data() + position, size_bytes);
-  };
   *data_offset = position;
   return desc;
 }

@@ -10,10 +10,8 @@
 #define STRIDECAST_CLIENT_TOOL_PNM_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "stridecast/tensor.h"
@@ -25,9 +23,10 @@ namespace stridecast {
 bool LooksLikePnm(absl::string_view file);
 
 // The descriptor of the picture in `file`. Sets *data_offset to the place of
-// the samples and turns them to little-endian there.
+// the samples; those of u16 are big-endian there.
 // Errors: kInvalidArgument, for whatever makes the file unreadable.
-absl::StatusOr<TensorDesc> DecodePnm(std::string* file, size_t* data_offset);
+absl::StatusOr<TensorDesc> DescOfPnm(absl::string_view file,
+                                     size_t* data_offset);
 
 // The file of a picture of 1 or 3 channels (picture.h).
 // Errors: kInvalidArgument for any other tensor.

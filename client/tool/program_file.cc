@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/tool/file_bytes.h"
 #include "client/tool/tensor_argument.h"
+#include "client/tool/usage_error.h"
 #include "google/protobuf/util/json_util.h"
 #include "grpcpp/support/byte_buffer.h"
 #include "proto/wire/request_codec.h"
@@ -51,12 +52,12 @@ absl::StatusOr<std::vector<std::optional<std::string>>> AssignFiles(
       operand = next;
     }
     if (operand >= kMaxOperands) {
-      return absl::InvalidArgumentError(
+      return UsageError(
           absl::StrCat(argument, ": operand ", operand, " is too many"));
     }
     if (operand >= files.size()) files.resize(operand + 1);
     if (files[operand]) {
-      return absl::InvalidArgumentError(
+      return UsageError(
           absl::StrCat(argument, ": operand ", operand, " already has a file"));
     }
     files[operand] = std::move(path);
@@ -72,16 +73,16 @@ absl::StatusOr<std::optional<TensorDesc>> StatedDesc(const v1::TensorDesc& m) {
 }
 
 absl::Status LoadOperands(const std::vector<std::string>& arguments,
-                          v1::ComputeSpec* spec,
+                          TensorPart part, v1::ComputeSpec* spec,
                           std::vector<LoadedTensor>* operands) {
   ASSIGN_OR_RETURN(const auto files, AssignFiles(arguments));
   if (spec->operands().empty()) {
     for (size_t i = 0; i < files.size(); ++i) spec->add_operands();
   }
   if (static_cast<size_t>(spec->operands_size()) != files.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the program has ", spec->operands_size(),
-                     " operands; files are given for ", files.size()));
+    return UsageError(absl::StrCat("the program has ", spec->operands_size(),
+                                   " operands; files are given for ",
+                                   files.size()));
   }
   for (size_t i = 0; i < files.size(); ++i) {
     v1::TensorDesc* message = spec->mutable_operands(static_cast<int>(i));
@@ -90,10 +91,9 @@ absl::Status LoadOperands(const std::vector<std::string>& arguments,
       return PrefixField(absl::StrCat("operands[", i, "]."), stated.status());
     }
     if (!files[i]) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("no file for operand ", i));
+      return UsageError(absl::StrCat("no file for operand ", i));
     }
-    ASSIGN_OR_RETURN(LoadedTensor loaded, LoadTensor(*files[i], *stated));
+    ASSIGN_OR_RETURN(LoadedTensor loaded, LoadTensor(*files[i], *stated, part));
     *message = TensorDescToProto(loaded.desc);
     operands->push_back(std::move(loaded));
   }
@@ -121,7 +121,8 @@ absl::StatusOr<Signature> ToSignature(const v1::ComputeSpec& spec) {
 }  // namespace
 
 absl::StatusOr<LoadedProgram> LoadProgram(
-    const std::string& path, const std::vector<std::string>& operand_files) {
+    const std::string& path, const std::vector<std::string>& operand_files,
+    TensorPart part) {
   RETURN_IF_ERROR(CheckPipes(path, operand_files));
   const std::string prefix = absl::StrCat(path, ": ");
   ASSIGN_OR_RETURN(const std::string json, ReadFile(path));
@@ -129,7 +130,8 @@ absl::StatusOr<LoadedProgram> LoadProgram(
   if (!spec.ok()) return PrefixField(prefix, spec.status());
   LoadedProgram program;
   if (!operand_files.empty()) {
-    RETURN_IF_ERROR(LoadOperands(operand_files, &*spec, &program.operands));
+    RETURN_IF_ERROR(
+        LoadOperands(operand_files, part, &*spec, &program.operands));
   }
   auto signature = ToSignature(*spec);
   if (!signature.ok()) return PrefixField(prefix, signature.status());

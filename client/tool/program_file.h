@@ -27,7 +27,8 @@ struct LoadedProgram {
 // its file.
 // Errors: kInvalidArgument, kNotFound, ...; texts begin with the path.
 absl::StatusOr<LoadedProgram> LoadProgram(
-    const std::string& path, const std::vector<std::string>& operand_files);
+    const std::string& path, const std::vector<std::string>& operand_files,
+    TensorPart part = TensorPart::kAll);
 
 }  // namespace stridecast
 

@@ -9,15 +9,13 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "client/tool/interruption.h"
 
 namespace stridecast {
 namespace {
 
 constexpr absl::Duration kRedraw = absl::Milliseconds(200);
 constexpr int kBarWidth = 30;
-
-// Back to the first column, and all behind it away.
-constexpr char kClearLine[] = "\r\x1b[K";
 
 double Megabytes(int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
@@ -65,7 +63,9 @@ void Progress::Draw() const {
         ProgressLine(what_, done_bytes_, total_bytes_, absl::Now() - start_);
     std::fprintf(terminal_, "%s%s", kClearLine, line.c_str());
     std::fflush(terminal_);
+    NoteDrawnLine(fileno(terminal_));
   } while (!ended_.WaitForNotificationWithTimeout(kRedraw));
+  NoteDrawnLine(-1);
   std::fputs(kClearLine, terminal_);
   std::fflush(terminal_);
 }

@@ -22,6 +22,9 @@ namespace stridecast {
 // What is shorter is over before a line could be read.
 inline constexpr absl::Duration kProgressPatience = absl::Seconds(1);
 
+// Back to the first column, and all behind it away.
+inline constexpr char kClearLine[] = "\r\x1b[K";
+
 // Standard error if it is a terminal, else null.
 std::FILE* TerminalForProgress();
 

@@ -7,7 +7,9 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "client/tool/compute_call.h"
+#include "client/tool/element_parser.h"
 #include "client/tool/tensor_argument.h"
+#include "client/tool/usage_error.h"
 #include "stridecast/program.h"
 #include "stridecast/status_macros.h"
 
@@ -39,7 +41,9 @@ absl::StatusOr<LoadedTensor> LoadInput(const RelayoutFlags& flags) {
   std::optional<TensorDesc> shape;
   if (!flags.shape.empty()) {
     auto parsed = ParseShapeString(flags.shape);
-    if (!parsed.ok()) return PrefixField("--shape: ", parsed.status());
+    if (!parsed.ok()) {
+      return AsUsageError(PrefixField("--shape: ", parsed.status()));
+    }
     shape = *std::move(parsed);
   }
   return LoadTensor(flags.input, shape);
@@ -49,15 +53,13 @@ absl::StatusOr<std::optional<ConvertAttribute>> ParseConvert(
     const RelayoutFlags& flags, absl::string_view type_flag) {
   if (flags.type.empty()) {
     if (flags.overflow.empty()) return std::optional<ConvertAttribute>();
-    return absl::InvalidArgumentError(
-        absl::StrCat("--overflow goes with ", type_flag));
+    return UsageError(absl::StrCat("--overflow goes with ", type_flag));
   }
   const auto type = ParseDType(flags.type);
   if (!type) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(type_flag, ": no element type \"", flags.type,
-                     "\"; there are pred s8 s16 s32 s64 u8 u16 u32 u64 f16 "
-                     "bf16 f32 f64 c64 c128"));
+    return UsageError(absl::StrCat(type_flag, ": no element type \"",
+                                   flags.type, "\"; there are ",
+                                   ElementTypeNames()));
   }
   ConvertAttribute convert{*type};
   if (flags.overflow == "saturate") convert.overflow = Overflow::kSaturate;

@@ -12,26 +12,21 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/tool/file_bytes.h"
-#include "client/tool/tensor_file.h"
 #include "client/tool/tensor_text.h"
+#include "client/tool/usage_error.h"
 #include "nlohmann/json.hpp"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {
 
-// Of a result whose values are printed: empty.
-std::string PathOf(const OutputFlags& output, size_t result) {
-  return result < output.paths.size() ? output.paths[result] : std::string();
-}
-
 double MegabytesPerSecond(const CallReport& report) {
   int64_t bytes = 0;
   for (const TensorDesc& operand : report.operands) {
     bytes += operand.size_bytes();
   }
-  for (const TensorView& result : report.results) {
-    bytes += result.desc.size_bytes();
+  for (const ReportedResult& result : report.results) {
+    bytes += result.view.desc.size_bytes();
   }
   return static_cast<double>(bytes) / 1e6 /
          absl::ToDoubleSeconds(*report.elapsed);
@@ -44,7 +39,7 @@ void PrintText(const OutputFlags& output, const CallReport& report) {
               << desc.size_bytes() << " bytes\n";
   }
   for (size_t i = 0; i < report.results.size(); ++i) {
-    const TensorView& result = report.results[i];
+    const TensorView& result = report.results[i].view;
     const std::string path = PathOf(output, i);
     std::cout << "result " << i << "  " << DescToText(result.desc) << "  "
               << result.desc.size_bytes() << " bytes";
@@ -69,7 +64,7 @@ void PrintJson(const OutputFlags& output, const CallReport& report) {
   }
   json["results"] = nlohmann::ordered_json::array();
   for (size_t i = 0; i < report.results.size(); ++i) {
-    const TensorView& result = report.results[i];
+    const TensorView& result = report.results[i].view;
     nlohmann::ordered_json entry = DescToJson(result.desc);
     const std::string path = PathOf(output, i);
     if (path.empty()) {
@@ -109,27 +104,47 @@ void AddOutputFlags(CLI::App& command, OutputFlags& output, bool many) {
 absl::Status CheckOutputs(const OutputFlags& output) {
   RETURN_IF_ERROR(CheckOnePipe(output.paths, "standard output"));
   if (UsesPipe(output) && isatty(STDOUT_FILENO) == 1) {
-    return absl::InvalidArgumentError(
+    return UsageError(
         "-o -: standard output is a terminal; name a file, pipe the output "
         "on, or leave -o out to print values");
   }
   if (!output.format.empty()) return absl::OkStatus();
   for (const std::string& path : output.paths) {
-    RETURN_IF_ERROR(FormatOfName(path).status());
+    const auto format = FormatOfName(path);
+    if (!format.ok()) return AsUsageError(format.status());
   }
   return absl::OkStatus();
 }
 
+absl::Status CheckOutputCount(const OutputFlags& output, size_t num_results) {
+  if (output.paths.size() <= num_results) return absl::OkStatus();
+  return UsageError(absl::StrCat("-o: ", output.paths.size(), " outputs for ",
+                                 num_results, " results"));
+}
+
+std::string PathOf(const OutputFlags& output, size_t result) {
+  return result < output.paths.size() ? output.paths[result] : std::string();
+}
+
+FileFormat FormatOf(const OutputFlags& output, const std::string& path) {
+  const auto format = ParseFileFormat(output.format);
+  return format ? *format : *FormatOfName(path);
+}
+
 absl::Status Deliver(const CommonFlags& flags, const OutputFlags& output,
-                     const CallReport& report) {
-  if (output.paths.size() > report.results.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("-o: ", output.paths.size(), " outputs for ",
-                     report.results.size(), " results"));
+                     CallReport report) {
+  RETURN_IF_ERROR(CheckOutputCount(output, report.results.size()));
+  for (size_t i = 0; i < output.paths.size(); ++i) {
+    const std::string& path = output.paths[i];
+    ReportedResult& result = report.results[i];
+    if (result.file) continue;
+    ASSIGN_OR_RETURN(OutputFile file, OutputFile::Create(path));
+    RETURN_IF_ERROR(
+        WriteTensor(file, path, result.view, FormatOf(output, path)));
+    result.file.emplace(std::move(file));
   }
   for (size_t i = 0; i < output.paths.size(); ++i) {
-    RETURN_IF_ERROR(WriteTensorFile(output.paths[i], report.results[i],
-                                    ParseFileFormat(output.format)));
+    RETURN_IF_ERROR(report.results[i].file->Commit());
   }
   if (UsesPipe(output)) return absl::OkStatus();
   if (flags.PrintsJson()) {

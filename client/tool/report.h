@@ -14,6 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "client/tool/command.h"
+#include "client/tool/output_file.h"
+#include "client/tool/tensor_file.h"
 #include "stridecast/tensor.h"
 #include "stridecast/tensor_view.h"
 
@@ -30,18 +32,32 @@ void AddOutputFlags(CLI::App& command, OutputFlags& output, bool many);
 
 // Faults of the flags that are known before the call is made: no format, two
 // results for one pipe, binary data for a terminal.
-// Errors: kInvalidArgument.
+// Errors: kInvalidArgument, usage errors, here and below.
 absl::Status CheckOutputs(const OutputFlags& output);
+absl::Status CheckOutputCount(const OutputFlags& output, size_t num_results);
+
+// Of a result whose values are printed: empty.
+std::string PathOf(const OutputFlags& output, size_t result);
+
+// What --format says, or the name.
+// REQUIRES: CheckOutputs found no fault.
+FileFormat FormatOf(const OutputFlags& output, const std::string& path);
+
+struct ReportedResult {
+  // Without data if `file` has it already.
+  TensorView view;
+  std::optional<OutputFile> file = std::nullopt;
+};
 
 struct CallReport {
   std::vector<TensorDesc> operands;
-  std::vector<TensorView> results;
+  std::vector<ReportedResult> results;
   std::optional<absl::Duration> elapsed;  // none: no server was called
 };
 
-// Writes the files and prints the report.
+// Writes the files, all or none of them, and prints the report.
 absl::Status Deliver(const CommonFlags& flags, const OutputFlags& output,
-                     const CallReport& report);
+                     CallReport report);
 
 }  // namespace stridecast
 

@@ -2,10 +2,14 @@
 
 #include "client/tool/tensor_argument.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "client/tool/element_parser.h"
 #include "client/tool/literal.h"
+#include "client/tool/usage_error.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -35,17 +39,37 @@ FileArgument SplitShape(const std::string& argument) {
 }
 
 absl::StatusOr<LoadedTensor> LoadLiteral(
-    const std::string& argument, const std::optional<TensorDesc>& expected) {
-  auto literal = ParseLiteral(argument, expected);
-  if (!literal.ok()) {
-    return PrefixField(absl::StrCat("'", Shortened(argument), "': "),
-                       literal.status());
-  }
-  LoadedTensor loaded;
-  loaded.path = Shortened(argument);
-  loaded.desc = std::move(literal->desc);
-  loaded.file = std::move(literal->bytes);
-  return loaded;
+    const std::string& argument, const std::optional<TensorDesc>& expected,
+    TensorPart part) {
+  const auto load = [&]() -> absl::StatusOr<LoadedTensor> {
+    LoadedTensor loaded;
+    loaded.path = Shortened(argument);
+    if (part == TensorPart::kDescription && IsBareShape(argument)) {
+      ASSIGN_OR_RETURN(loaded.desc, DescOfLiteral(argument, expected));
+      return loaded;
+    }
+    ASSIGN_OR_RETURN(Literal literal, ParseLiteral(argument, expected));
+    loaded.desc = std::move(literal.desc);
+    loaded.file = InputFile(std::move(literal.bytes));
+    return loaded;
+  };
+  auto loaded = load();
+  if (loaded.ok()) return loaded;
+  return AsUsageError(PrefixField(absl::StrCat("'", Shortened(argument), "': "),
+                                  loaded.status()));
+}
+
+// "f99" of "f99[2] 1 2" and of "x.raw:f99[2]"; empty if it does not look as if
+// an element type was meant.
+absl::string_view UnknownType(absl::string_view argument) {
+  const size_t bracket = argument.find('[');
+  if (bracket == absl::string_view::npos) return "";
+  const absl::string_view name = absl::StripAsciiWhitespace(
+      argument.substr(0, bracket).substr(argument.rfind(':', bracket) + 1));
+  const bool is_word =
+      !name.empty() && absl::ascii_isalpha(name[0]) &&
+      std::all_of(name.begin(), name.end(), absl::ascii_isalnum);
+  return is_word && !ParseDType(name) ? name : "";
 }
 
 }  // namespace
@@ -57,24 +81,34 @@ const char kTensorHelp[] =
     "  -                        such a file on standard input; -:SHAPE, raw\n"
     "  'f32[2,3] 1 2 3 4 5 6'   the elements themselves in row-major order,\n"
     "                           whatever the layout: f32[2,3]{0,1} ...\n"
-    "  0.485,0.456,0.406        a vector of f32, 1.5 a scalar\n"
+    "  0.485,0.456,0.406        a vector of f32, 1.5 a scalar; nan, inf, -inf\n"
     "A file whose name looks like one of the others is ./NAME.\n";
 
 absl::StatusOr<LoadedTensor> LoadTensor(
-    const std::string& argument, const std::optional<TensorDesc>& expected) {
-  if (LooksLikeLiteral(argument)) return LoadLiteral(argument, expected);
+    const std::string& argument, const std::optional<TensorDesc>& expected,
+    TensorPart part) {
+  if (LooksLikeLiteral(argument)) return LoadLiteral(argument, expected, part);
   const FileArgument file = SplitShape(argument);
-  if (file.shape.empty()) return ReadTensorFile(file.path, expected);
+  if (file.shape.empty()) {
+    auto loaded = ReadTensorFile(file.path, expected, part);
+    const absl::string_view type = UnknownType(argument);
+    if (!absl::IsNotFound(loaded.status()) || type.empty()) return loaded;
+    return UsageError(
+        absl::StrCat(Shortened(argument),
+                     ": neither a file nor a tensor: no element type \"", type,
+                     "\"; there are ", ElementTypeNames()));
+  }
   const auto stated = ParseShapeString(file.shape);
   if (!stated.ok()) {
-    return PrefixField(absl::StrCat(file.path, ": "), stated.status());
+    return AsUsageError(
+        PrefixField(absl::StrCat(file.path, ": "), stated.status()));
   }
   if (expected && stated->ToString() != expected->ToString()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(file.path, ": said to hold ", stated->ToString(),
-                     "; the program states ", expected->ToString()));
+    return UsageError(absl::StrCat(file.path, ": said to hold ",
+                                   stated->ToString(), "; the program states ",
+                                   expected->ToString()));
   }
-  return ReadTensorFile(file.path, expected ? expected : *stated);
+  return ReadTensorFile(file.path, expected ? expected : *stated, part);
 }
 
 std::string PathOfArgument(const std::string& argument) {

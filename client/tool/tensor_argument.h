@@ -27,9 +27,12 @@ extern const char kTensorHelp[];
 
 // Reads the tensor that `argument` stands for. If `expected` is given, it must
 // be that one (ReadTensorFile, ParseLiteral).
-// Errors: as those; texts begin with the argument.
+// For a description a bare shape, f32[2,3]{0,1}, stands for a tensor, too.
+// Errors: as those; texts begin with the argument. What is wrong with the
+// argument, and not with the file, is a usage error.
 absl::StatusOr<LoadedTensor> LoadTensor(
-    const std::string& argument, const std::optional<TensorDesc>& expected);
+    const std::string& argument, const std::optional<TensorDesc>& expected,
+    TensorPart part = TensorPart::kAll);
 
 // The path in such an argument: "-" of "-:u8[3]", "" of a literal.
 std::string PathOfArgument(const std::string& argument);

@@ -7,7 +7,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "client/tool/file_bytes.h"
 #include "client/tool/npy.h"
 #include "client/tool/png.h"
 #include "client/tool/pnm.h"
@@ -41,48 +40,74 @@ absl::Status UnknownFormat(absl::string_view file) {
       "shape: FILE:f32[2,3]");
 }
 
-// Finds the tensor in loaded->file, decoded where it is not there as it is.
-// Sets *stored to the shape and order that the file states.
-absl::Status Locate(const std::optional<TensorDesc>& expected,
-                    LoadedTensor* loaded, NpyHeader* stored) {
-  std::string& file = loaded->file;
-  if (LooksLikeNpy(file)) {
-    ASSIGN_OR_RETURN(*stored, ParseNpyHeader(file, &loaded->data_offset));
-    ASSIGN_OR_RETURN(loaded->desc, DescOfNpy(*stored));
-    if (stored->big_endian) {
-      SwapByteOrder(stored->type, file.data() + loaded->data_offset,
-                    file.size() - loaded->data_offset);
-      stored->big_endian = false;
-    }
-    return absl::OkStatus();
-  }
-  if (LooksLikePng(file)) {
-    ASSIGN_OR_RETURN(DecodedPng decoded, DecodePng(file));
-    loaded->desc = std::move(decoded.desc);
-    file = std::move(decoded.samples);
-    loaded->dimension_names = "HWC";
-  } else if (LooksLikePnm(file)) {
-    ASSIGN_OR_RETURN(loaded->desc, DecodePnm(&file, &loaded->data_offset));
-    loaded->dimension_names = "HWC";
-  } else if (expected) {
-    loaded->desc = *expected;
-  } else {
-    return UnknownFormat(file);
-  }
-  *stored = NpyHeaderOf(loaded->desc);
+absl::Status SwapElements(DType type, LoadedTensor* loaded) {
+  ASSIGN_OR_RETURN(char* const bytes, loaded->file.MutableBytes());
+  SwapByteOrder(type, bytes + loaded->data_offset,
+                loaded->file.bytes().size() - loaded->data_offset);
   return absl::OkStatus();
 }
 
-absl::Status Interpret(const std::optional<TensorDesc>& expected,
-                       LoadedTensor* loaded) {
-  NpyHeader stored;
-  RETURN_IF_ERROR(Locate(expected, loaded, &stored));
-  const size_t size_bytes = loaded->file.size() - loaded->data_offset;
-  if (static_cast<int64_t>(size_bytes) != loaded->desc.size_bytes()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        size_bytes, " bytes of elements; ", loaded->desc.ToString(), " takes ",
-        loaded->desc.size_bytes()));
+// Of a PNG, whose samples stand nowhere in the file.
+absl::Status Decode(TensorPart part, LoadedTensor* loaded) {
+  if (part == TensorPart::kDescription) {
+    ASSIGN_OR_RETURN(loaded->desc, DescOfPng(loaded->file.bytes()));
+    return absl::OkStatus();
   }
+  ASSIGN_OR_RETURN(DecodedPng decoded, DecodePng(loaded->file.bytes()));
+  loaded->desc = std::move(decoded.desc);
+  loaded->file = InputFile(std::move(decoded.samples));
+  return absl::OkStatus();
+}
+
+absl::Status CheckSize(const LoadedTensor& loaded) {
+  const size_t size_bytes = loaded.file.bytes().size() - loaded.data_offset;
+  if (static_cast<int64_t>(size_bytes) == loaded.desc.size_bytes()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(size_bytes, " bytes of elements; ", loaded.desc.ToString(),
+                   " takes ", loaded.desc.size_bytes()));
+}
+
+// Finds the tensor in loaded->file, decoded where it is not there as it is.
+// Sets *stored to the shape and order that the file states.
+absl::Status Locate(const std::optional<TensorDesc>& expected, TensorPart part,
+                    LoadedTensor* loaded, NpyHeader* stored) {
+  const absl::string_view file = loaded->file.bytes();
+  bool is_big_endian = false;
+  if (LooksLikePng(file)) {
+    loaded->dimension_names = "HWC";
+    RETURN_IF_ERROR(Decode(part, loaded));
+    *stored = NpyHeaderOf(loaded->desc);
+    return absl::OkStatus();
+  }
+  if (LooksLikeNpy(file)) {
+    ASSIGN_OR_RETURN(*stored, ParseNpyHeader(file, &loaded->data_offset));
+    ASSIGN_OR_RETURN(loaded->desc, DescOfNpy(*stored));
+    is_big_endian = std::exchange(stored->big_endian, false);
+  } else {
+    if (LooksLikePnm(file)) {
+      ASSIGN_OR_RETURN(loaded->desc, DescOfPnm(file, &loaded->data_offset));
+      loaded->dimension_names = "HWC";
+      is_big_endian = loaded->desc.type() == DType::kU16;
+    } else if (expected) {
+      loaded->desc = *expected;
+    } else {
+      return UnknownFormat(file);
+    }
+    *stored = NpyHeaderOf(loaded->desc);
+  }
+  RETURN_IF_ERROR(CheckSize(*loaded));
+  if (!is_big_endian || part == TensorPart::kDescription) {
+    return absl::OkStatus();
+  }
+  return SwapElements(loaded->desc.type(), loaded);
+}
+
+absl::Status Interpret(const std::optional<TensorDesc>& expected,
+                       TensorPart part, LoadedTensor* loaded) {
+  NpyHeader stored;
+  RETURN_IF_ERROR(Locate(expected, part, loaded, &stored));
   if (!expected) return absl::OkStatus();
   const NpyHeader wanted = NpyHeaderOf(*expected);
   // A tensor of one row can have two names: the shape of its memory in C order,
@@ -100,27 +125,6 @@ absl::Status Interpret(const std::optional<TensorDesc>& expected,
   // In another order its dimensions are others than those of the file.
   if (!expected->layout().IsContiguous()) loaded->dimension_names.clear();
   return absl::OkStatus();
-}
-
-absl::Status WriteFormat(const std::string& path, const TensorView& tensor,
-                         FileFormat format) {
-  const absl::string_view bytes(reinterpret_cast<const char*>(tensor.data),
-                                static_cast<size_t>(tensor.desc.size_bytes()));
-  absl::StatusOr<std::string> file;
-  switch (format) {
-    case FileFormat::kNpy:
-      return WriteFile(path, FormatNpyHeader(NpyHeaderOf(tensor.desc)), bytes);
-    case FileFormat::kRaw:
-      return WriteFile(path, bytes);
-    case FileFormat::kPng:
-      file = EncodePng(tensor);
-      break;
-    case FileFormat::kPnm:
-      file = EncodePnm(tensor);
-      break;
-  }
-  if (!file.ok()) return PrefixField(absl::StrCat(path, ": "), file.status());
-  return WriteFile(path, *file);
 }
 
 }  // namespace
@@ -151,13 +155,41 @@ absl::StatusOr<FileFormat> FormatOfName(const std::string& path) {
 }
 
 absl::StatusOr<LoadedTensor> ReadTensorFile(
-    const std::string& path, const std::optional<TensorDesc>& expected) {
+    const std::string& path, const std::optional<TensorDesc>& expected,
+    TensorPart part) {
   LoadedTensor loaded;
   loaded.path = path;
-  ASSIGN_OR_RETURN(loaded.file, ReadFile(path));
-  RETURN_IF_ERROR(
-      PrefixField(absl::StrCat(path, ": "), Interpret(expected, &loaded)));
+  ASSIGN_OR_RETURN(loaded.file, InputFile::Open(path));
+  RETURN_IF_ERROR(PrefixField(absl::StrCat(path, ": "),
+                              Interpret(expected, part, &loaded)));
   return loaded;
+}
+
+std::optional<std::string> HeadOfFile(FileFormat format,
+                                      const TensorDesc& desc) {
+  switch (format) {
+    case FileFormat::kNpy:
+      return FormatNpyHeader(NpyHeaderOf(desc));
+    case FileFormat::kRaw:
+      return "";
+    default:
+      return std::nullopt;
+  }
+}
+
+absl::Status WriteTensor(OutputFile& file, const std::string& path,
+                         const TensorView& tensor, FileFormat format) {
+  if (const auto head = HeadOfFile(format, tensor.desc)) {
+    RETURN_IF_ERROR(file.Write(*head));
+    return file.Write({reinterpret_cast<const char*>(tensor.data),
+                       static_cast<size_t>(tensor.desc.size_bytes())});
+  }
+  const auto picture =
+      format == FileFormat::kPng ? EncodePng(tensor) : EncodePnm(tensor);
+  if (!picture.ok()) {
+    return PrefixField(absl::StrCat(path, ": "), picture.status());
+  }
+  return file.Write(*picture);
 }
 
 absl::Status WriteTensorFile(const std::string& path, const TensorView& tensor,
@@ -165,7 +197,9 @@ absl::Status WriteTensorFile(const std::string& path, const TensorView& tensor,
   if (!format) {
     ASSIGN_OR_RETURN(format, FormatOfName(path));
   }
-  return WriteFormat(path, tensor, *format);
+  ASSIGN_OR_RETURN(OutputFile file, OutputFile::Create(path));
+  RETURN_IF_ERROR(WriteTensor(file, path, tensor, *format));
+  return file.Commit();
 }
 
 }  // namespace stridecast

@@ -15,24 +15,31 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "client/tool/input_file.h"
+#include "client/tool/output_file.h"
 #include "stridecast/tensor.h"
 #include "stridecast/tensor_view.h"
 
 namespace stridecast {
 
-// A file in memory and the tensor that lies in it.
+// What is wanted of an input: all of it, or what it says of its shape, for
+// which samples are not decoded and elements need not be there.
+enum class TensorPart { kAll, kDescription };
+
+// A file and the tensor that lies in it.
 struct LoadedTensor {
   std::string path;
   TensorDesc desc;
-  std::string file;
+  InputFile file;
   size_t data_offset = 0;
   // A letter per dimension if the format names them: pictures are "HWC".
   std::string dimension_names;
 
   // Valid as long as this object stays where it is.
+  // REQUIRES: it was read with TensorPart::kAll.
   TensorView view() const {
-    return {desc,
-            reinterpret_cast<const std::byte*>(file.data() + data_offset)};
+    return {desc, reinterpret_cast<const std::byte*>(file.bytes().data() +
+                                                     data_offset)};
   }
 };
 
@@ -41,7 +48,8 @@ struct LoadedTensor {
 // raw bytes cannot be read without.
 // Errors: kInvalidArgument, kNotFound, ...; texts begin with the path.
 absl::StatusOr<LoadedTensor> ReadTensorFile(
-    const std::string& path, const std::optional<TensorDesc>& expected);
+    const std::string& path, const std::optional<TensorDesc>& expected,
+    TensorPart part = TensorPart::kAll);
 
 enum class FileFormat { kNpy, kPng, kPnm, kRaw };
 
@@ -52,6 +60,17 @@ std::optional<FileFormat> ParseFileFormat(absl::string_view name);
 // Errors: kInvalidArgument if it says nothing; texts begin with the path, here
 // and below.
 absl::StatusOr<FileFormat> FormatOfName(const std::string& path);
+
+// What a file of `format` has before the bytes of a tensor, which follow as
+// they lie in memory; none if they have to be known before the first byte.
+std::optional<std::string> HeadOfFile(FileFormat format,
+                                      const TensorDesc& desc);
+
+// Writes all of a file, but does not commit it.
+// Errors: kInvalidArgument if the format cannot hold the tensor; texts begin
+// with `path`.
+absl::Status WriteTensor(OutputFile& file, const std::string& path,
+                         const TensorView& tensor, FileFormat format);
 
 // Writes `format`, or if that is not given FormatOfName.
 // Errors: kInvalidArgument if the format cannot hold the tensor.

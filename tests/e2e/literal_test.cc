@@ -13,6 +13,7 @@
 #include "client/tool/file_bytes.h"
 #include "client/tool/tensor_argument.h"
 #include "client/tool/tensor_text.h"
+#include "client/tool/usage_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -82,7 +83,7 @@ TEST(LiteralTest, OtherSpellings) {
     const char* shape;
     const char* elements;
   } kRows[] = {
-      {"s32 [ 2 ] {0} , 1,,2", "s32[2]{0}", "[1, 2]"},
+      {"s32 [ 2 ] {0} 1 , 2 ,", "s32[2]{0}", "[1, 2]"},
       {"s32[2] 0x10 -0X10", "s32[2]{0}", "[16, -16]"},
       {"u8[1]\t+7", "u8[1]{0}", "[7]"},
       {"pred[4] 1 0 true false", "pred[4]{0}", "[true, false, true, false]"},
@@ -94,6 +95,8 @@ TEST(LiteralTest, OtherSpellings) {
       {"1 2", "f32[2]{0}", "[1, 2]"},
       {"-1.5", "f32[]", "-1.5"},
       {"3,", "f32[1]{0}", "[3]"},
+      {"nan", "f32[]", "nan"},
+      {"inf,-inf", "f32[2]{0}", "[inf, -inf]"},
   };
   for (const auto& row : kRows) {
     EXPECT_TRUE(LooksLikeLiteral(row.text)) << row.text;
@@ -133,6 +136,12 @@ TEST(LiteralTest, FaultsAreNamed) {
       {"f32[1] 1e39", "1e39 is out of range for f32"},
       {"f16[1] 65520", "65520 is out of range for f16"},
       {"f64[1] 1e309", "out of range for f64"},
+      {"1,,2", "nothing stands before a comma"},
+      {"1, ,2", "nothing stands before a comma"},
+      {",1", "nothing stands before a comma"},
+      {"s32[2] , 1 2", "nothing stands before a comma"},
+      {"s32[2] [,1 2]", "nothing stands before a comma"},
+      {"s32[1,1] [[1],,]", "nothing stands before a comma"},
       {"f32[1] 1..2", "\"1..2\" is no f32"},
       {"pred[1] 2", "\"2\" is no pred: true, false, 1 or 0"},
       {"c64[1] 1+2", "\"1+2\" is no c64"},
@@ -157,7 +166,7 @@ TEST(LiteralTest, FaultsAreNamed) {
 
 TEST(LiteralTest, NamesOfFilesAreNone) {
   for (const char* text :
-       {"", "-", "x.npy", "./1.5", "inf", "nan", "f32", "f33[2] 1 2", "1.npy",
+       {"", "-", "x.npy", "./1.5", "info", "nano", "f32", "f33[2] 1 2", "1.npy",
         "1,x", "-x", "..", ".", "2024-01-01", "photo.raw:u8[3]"}) {
     EXPECT_FALSE(LooksLikeLiteral(text)) << text;
   }
@@ -198,11 +207,37 @@ TEST_F(TensorArgumentTest, AFileWithItsShape) {
   const auto loaded = LoadTensor(absl::StrCat(path_, ":u8[2,3]{0,1}"), {});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->desc.ToString(), "u8[2,3]{0,1}");
-  EXPECT_EQ(loaded->file, "abcdef");
+  EXPECT_EQ(loaded->file.bytes(), "abcdef");
   EXPECT_EQ(PathOfArgument(absl::StrCat(path_, ":u8[2,3]")), path_);
   EXPECT_EQ(PathOfArgument("-:u8[2,3]"), "-");
   EXPECT_EQ(PathOfArgument("1,2"), "");
   EXPECT_EQ(PathOfArgument("C:photo.npy"), "C:photo.npy");
+}
+
+TEST_F(TensorArgumentTest, AShapeAloneDescribes) {
+  const auto described =
+      LoadTensor("f32[2,3]{0,1}", {}, TensorPart::kDescription);
+  ASSERT_TRUE(described.ok()) << described.status();
+  EXPECT_EQ(described->desc.ToString(), "f32[2,3]{0,1}");
+  EXPECT_FALSE(LoadTensor("f32[2,3]{0,1}", {}).ok());
+  EXPECT_FALSE(LoadTensor("f32[2] 1", {}, TensorPart::kDescription).ok());
+  EXPECT_FALSE(LoadTensor("f32[2]", *TensorDesc::Create(DType::kF32, {3}),
+                          TensorPart::kDescription)
+                   .ok());
+}
+
+// Whose fault it is decides the exit code.
+TEST_F(TensorArgumentTest, FaultsOfTheArgumentAreUsageErrors) {
+  for (const std::string& argument :
+       {std::string("1,,2"), std::string("u8[1] 256"), path_ + ":u8[5",
+        std::string("f99[2] 1 2"), path_ + ":f99[6]"}) {
+    EXPECT_TRUE(IsUsageError(LoadTensor(argument, {}).status())) << argument;
+  }
+  for (const std::string& argument :
+       {path_, path_ + ":u8[5]", std::string("/nowhere/x[2]"),
+        std::string("/nowhere")}) {
+    EXPECT_FALSE(IsUsageError(LoadTensor(argument, {}).status())) << argument;
+  }
 }
 
 TEST_F(TensorArgumentTest, FaultsNameTheArgument) {

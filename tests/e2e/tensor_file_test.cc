@@ -4,12 +4,20 @@
 
 #include "client/tool/tensor_file.h"
 
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "client/tool/file_bytes.h"
+#include "client/tool/input_file.h"
+#include "client/tool/interruption.h"
 #include "client/tool/npy.h"
+#include "client/tool/output_file.h"
+#include "client/tool/png.h"
 #include "client/tool/pnm.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -30,10 +38,15 @@ std::string Bytes(const TensorView& view) {
                      static_cast<size_t>(view.desc.size_bytes()));
 }
 
+int64_t NumFiles(const std::string& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder),
+                       std::filesystem::directory_iterator());
+}
+
 TEST(PnmTest, AColourPictureIsHeightWidthChannels) {
   std::string file = "P6\n2 1\n255\nRGBrgb";
   size_t offset = 0;
-  const auto desc = DecodePnm(&file, &offset);
+  const auto desc = DescOfPnm(file, &offset);
   ASSERT_TRUE(desc.ok()) << desc.status();
   EXPECT_EQ(desc->ToString(), "u8[1,2,3]{2,1,0}");
   EXPECT_EQ(file.substr(offset), "RGBrgb");
@@ -43,10 +56,10 @@ TEST(PnmTest, SixteenBitsAreSwappedAndBack) {
   const std::string original = std::string("P5\n2 1\n65535\n\x01\x02\x03\x04");
   std::string file = original;
   size_t offset = 0;
-  const auto desc = DecodePnm(&file, &offset);
+  const auto desc = DescOfPnm(file, &offset);
   ASSERT_TRUE(desc.ok()) << desc.status();
   EXPECT_EQ(desc->ToString(), "u16[1,2,1]{2,1,0}");
-  EXPECT_EQ(file.substr(offset), "\x02\x01\x04\x03");
+  SwapByteOrder(DType::kU16, file.data() + offset, 4);
   const auto encoded = EncodePnm(
       {*desc, reinterpret_cast<const std::byte*>(file.data() + offset)});
   EXPECT_EQ(*encoded, original);
@@ -55,7 +68,7 @@ TEST(PnmTest, SixteenBitsAreSwappedAndBack) {
 TEST(PnmTest, CommentsAreSkipped) {
   std::string file = "P5 # by hand\n# width\n1 2# height\n 255\nab";
   size_t offset = 0;
-  const auto desc = DecodePnm(&file, &offset);
+  const auto desc = DescOfPnm(file, &offset);
   ASSERT_TRUE(desc.ok()) << desc.status();
   EXPECT_EQ(desc->ToString(), "u8[2,1,1]{2,1,0}");
 }
@@ -86,7 +99,7 @@ TEST(PnmTest, MalformedPicturesAreRefused) {
   for (const auto& row : kRows) {
     std::string file = row.file;
     size_t offset = 0;
-    const auto desc = DecodePnm(&file, &offset);
+    const auto desc = DescOfPnm(file, &offset);
     EXPECT_EQ(desc.status().code(), absl::StatusCode::kInvalidArgument)
         << row.file;
     EXPECT_THAT(std::string(desc.status().message()), HasSubstr(row.text))
@@ -238,6 +251,31 @@ TEST(TensorFileTest, BigEndianElementsAreTurned) {
   std::remove(path.c_str());
 }
 
+TEST(TensorFileTest, SamplesOf16BitsAreTurned) {
+  const std::string path = Path("wide.pgm");
+  ASSERT_TRUE(WriteFile(path, "P5\n2 1\n65535\n\x01\x02\x03\x04").ok());
+  const auto loaded = ReadTensorFile(path, {});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(Bytes(loaded->view()), "\x02\x01\x04\x03");
+  // In memory, not in the file.
+  EXPECT_EQ(*ReadFile(path), "P5\n2 1\n65535\n\x01\x02\x03\x04");
+  std::remove(path.c_str());
+}
+
+TEST(TensorFileTest, ADescriptionNeedsNoSamples) {
+  const std::vector<uint8_t> bytes(6);
+  const auto png = EncodePng(*View(bytes, {1, 2, 3}));
+  ASSERT_TRUE(png.ok()) << png.status();
+  const std::string path = Path("cut.png");
+  ASSERT_TRUE(WriteFile(path, png->substr(0, 50)).ok());
+  EXPECT_FALSE(ReadTensorFile(path, {}).ok());
+  const auto described = ReadTensorFile(path, {}, TensorPart::kDescription);
+  ASSERT_TRUE(described.ok()) << described.status();
+  EXPECT_EQ(described->desc.ToString(), "u8[1,2,3]{2,1,0}");
+  EXPECT_EQ(described->dimension_names, "HWC");
+  std::remove(path.c_str());
+}
+
 TEST(TensorFileTest, PicturesNameTheirDimensions) {
   const std::vector<uint8_t> bytes(6);
   const std::string path = Path("named.png");
@@ -258,6 +296,63 @@ TEST(TensorFileTest, AFormatMayBeSaid) {
   ASSERT_TRUE(WriteTensorFile(path, view, ParseFileFormat("PPM")).ok());
   EXPECT_EQ(*ReadFile(path), "P6\n1 1\n255\n\1\2\3");
   EXPECT_FALSE(ParseFileFormat("jpg").has_value());
+  std::remove(path.c_str());
+}
+
+// What a signal takes away, and what it does not.
+TEST(OutputFileTest, ASignalLeavesNothingHalf) {
+  const std::string folder = Path("_signal");
+  std::filesystem::create_directory(folder);
+  const std::string path = folder + "/x.raw";
+  ASSERT_TRUE(WriteFile(path, "old").ok());
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EXIT(
+        {
+          HandleInterruptions();
+          auto file = OutputFile::Create(path);
+          if (!file.ok() || !file->Write("half").ok()) _exit(1);
+          raise(signal);
+        },
+        testing::KilledBySignal(signal), "");
+    EXPECT_EQ(*ReadFile(path), "old");
+    EXPECT_EQ(NumFiles(folder), 1);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(OutputFileTest, WhatIsNotCommittedGoes) {
+  const std::string folder = Path("_committed");
+  std::filesystem::create_directory(folder);
+  const std::string path = folder + "/x.raw";
+  {
+    auto one = OutputFile::Create(path);
+    auto two = OutputFile::Create(path);
+    ASSERT_TRUE(one.ok() && two.ok());
+    ASSERT_TRUE(one->Write("one").ok());
+    ASSERT_TRUE(two->Write("two").ok());
+    EXPECT_FALSE(std::filesystem::exists(path));
+    OutputFile moved = *std::move(two);
+    ASSERT_TRUE(moved.Commit().ok());
+  }
+  EXPECT_EQ(*ReadFile(path), "two");
+  EXPECT_EQ(NumFiles(folder), 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(InputFileTest, AFileThatShrinksEndsTheProcessWithALine) {
+  const std::string path = Path("shrinks");
+  const std::string bytes(1 << 20, 'x');
+  ASSERT_TRUE(WriteFile(path, bytes).ok());
+  EXPECT_EXIT(
+      {
+        HandleInterruptions();
+        const auto file = InputFile::Open(path);
+        if (!file.ok()) _exit(3);
+        std::filesystem::resize_file(path, 0);
+        _exit(file->bytes().back() == 'x' ? 4 : 5);
+      },
+      testing::ExitedWithCode(1),
+      "^stridecast: an input file became shorter while it was read\n$");
   std::remove(path.c_str());
 }
 

@@ -4,12 +4,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <string>
 
+#include "client/tool/interruption.h"
 #include "client/tool/latency_histogram.h"
 #include "client/tool/load.h"
 #include "client/tool/progress.h"
@@ -129,6 +132,32 @@ TEST(ProgressTest, TheLineIsDrawnAndTakenAway) {
   EXPECT_EQ(shown, "\r\x1b[Kserver: waiting for the answer to 1.0 MB, 0 s");
   std::fclose(terminal);
   shown.clear();
+  while (read(ends[0], &byte, 1) == 1) shown += byte;
+  close(ends[0]);
+  EXPECT_THAT(shown, testing::EndsWith("\r\x1b[K"));
+}
+
+// Ctrl-C in the middle: the shell's prompt begins a line.
+TEST(ProgressTest, ASignalTakesTheLineAway) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_EXIT(
+      {
+        HandleInterruptions();
+        std::FILE* terminal = fdopen(ends[1], "w");
+        Progress progress(terminal, "server", 1'000'000, absl::ZeroDuration());
+        char shown[4096];
+        // At the second line the first is known to be drawn.
+        for (int lines = 0; lines < 2;) {
+          const ssize_t count = read(ends[0], shown, sizeof(shown));
+          lines += static_cast<int>(std::count(shown, shown + count, '\r'));
+        }
+        raise(SIGINT);
+      },
+      testing::KilledBySignal(SIGINT), "");
+  close(ends[1]);
+  std::string shown;
+  char byte;
   while (read(ends[0], &byte, 1) == 1) shown += byte;
   close(ends[0]);
   EXPECT_THAT(shown, testing::EndsWith("\r\x1b[K"));

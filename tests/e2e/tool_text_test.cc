@@ -99,25 +99,28 @@ TEST(TensorTextTest, Descriptors) {
 }
 
 TEST(LayoutFlagsTest, OrdersInAllSpellings) {
-  EXPECT_THAT(*ParseOrder("row-major", 3, ""), ElementsAre(2, 1, 0));
-  EXPECT_THAT(*ParseOrder("column-major", 3, ""), ElementsAre(0, 1, 2));
-  EXPECT_THAT(*ParseOrder("{0,1}", 2, ""), ElementsAre(0, 1));
-  EXPECT_THAT(*ParseOrder("0, 1", 2, ""), ElementsAre(0, 1));
+  EXPECT_THAT(*ParseOrder("row-major", 3, "", "advice"), ElementsAre(2, 1, 0));
+  EXPECT_THAT(*ParseOrder("column-major", 3, "", "advice"),
+              ElementsAre(0, 1, 2));
+  EXPECT_THAT(*ParseOrder("{0,1}", 2, "", "advice"), ElementsAre(0, 1));
+  EXPECT_THAT(*ParseOrder("0, 1", 2, "", "advice"), ElementsAre(0, 1));
   // Letters run from the slowest to the fastest, minor_to_major the other way.
-  EXPECT_THAT(*ParseOrder("NCHW", 4, "NHWC"), ElementsAre(2, 1, 3, 0));
-  EXPECT_THAT(*ParseOrder("nhwc", 4, "NCHW"), ElementsAre(1, 3, 2, 0));
+  EXPECT_THAT(*ParseOrder("NCHW", 4, "NHWC", "advice"),
+              ElementsAre(2, 1, 3, 0));
+  EXPECT_THAT(*ParseOrder("nhwc", 4, "NCHW", "advice"),
+              ElementsAre(1, 3, 2, 0));
 }
 
 TEST(LayoutFlagsTest, NonsenseIsRefused) {
-  EXPECT_THAT(ParseOrder("NCHW", 4, "").status().message(),
-              HasSubstr("needs the names"));
+  EXPECT_THAT(ParseOrder("NCHW", 4, "", "advice").status().message(),
+              HasSubstr("needs the names of the dimensions; advice"));
   for (const char* text : {"NCH", "NCHH", "NCHX", "NCHWD"}) {
-    EXPECT_THAT(ParseOrder(text, 4, "NHWC").status().message(),
+    EXPECT_THAT(ParseOrder(text, 4, "NHWC", "advice").status().message(),
                 HasSubstr("does not name each dimension"))
         << text;
   }
   for (const char* text : {"{0,x}", "{0", "0;1", "0,,1", "{}x"}) {
-    EXPECT_THAT(ParseOrder(text, 2, "").status().message(),
+    EXPECT_THAT(ParseOrder(text, 2, "", "advice").status().message(),
                 HasSubstr("is no list of numbers"))
         << text;
   }
