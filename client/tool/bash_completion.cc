@@ -9,8 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "client/tool/command.h"
+#include "client/tool/element_parser.h"
 #include "client/tool/pages.h"
-#include "stridecast/dtype.h"
 
 namespace stridecast {
 namespace {
@@ -27,12 +28,6 @@ std::vector<std::string> Spellings(const CLI::Option& option) {
   return spellings;
 }
 
-std::string TypeNames() {
-  return absl::StrJoin(kAllDTypes, " ", [](std::string* out, DType type) {
-    absl::StrAppend(out, DTypeName(type));
-  });
-}
-
 // What can stand behind an option; empty: nothing that is known.
 // The names of CLI::IsMember's members are in the type: "TEXT:{add,identity}".
 std::string ValuesOf(const CLI::Option& option) {
@@ -43,7 +38,8 @@ std::string ValuesOf(const CLI::Option& option) {
     return absl::StrReplaceAll(type.substr(begin + 1, end - begin - 1),
                                {{",", " "}});
   }
-  return type == "TYPE" ? TypeNames() : "";
+  if (type == "TYPE") return ElementTypeNames();
+  return type == "SERVICE" ? kHealthServices : "";
 }
 
 bool IsFile(const CLI::Option& option) {

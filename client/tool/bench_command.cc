@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "client/tool/command.h"
+#include "client/tool/flag_values.h"
 #include "client/tool/load.h"
 #include "client/tool/tensor_text.h"
 #include "grpcpp/create_channel.h"
@@ -36,6 +38,9 @@ struct BenchFlags {
   double warm_up_seconds = 1;
   std::optional<int64_t> count;
 };
+
+// What a message of gRPC can hold.
+constexpr int64_t kMaxSizeBytes = int64_t{4} << 30;
 
 constexpr double kPercentiles[] = {50, 90, 99, 99.9};
 
@@ -234,31 +239,31 @@ void AddFlags(CLI::App& command, BenchFlags& flags) {
   command
       .add_option("--size", flags.size_bytes,
                   "Bytes of the operand, as in 64kb or 4mb [4mb]")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(ByteSize(4, kMaxSizeBytes))
       ->type_name("BYTES");
   command
       .add_option("-c,--concurrency", flags.concurrency,
                   "Callers, each with one call at a time")
-      ->check(CLI::Range(1, 4096))
+      ->check(Whole(1, 4096))
       ->capture_default_str();
   command
       .add_option("--connections", flags.connections,
                   "Connections that they share")
-      ->check(CLI::Range(1, 1024))
+      ->check(Whole(1, 1024))
       ->capture_default_str();
   command
       .add_option("-d,--duration", flags.duration_seconds,
                   "After which no call begins")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(Seconds())
       ->type_name("SECONDS")
       ->capture_default_str();
   command
       .add_option("-n,--count", flags.count, "Calls to make, if that is sooner")
-      ->check(CLI::PositiveNumber);
+      ->check(Whole(1, std::numeric_limits<int64_t>::max()));
   command
       .add_option("--warm-up", flags.warm_up_seconds,
                   "Before any call is counted")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(SecondsOrNone())
       ->type_name("SECONDS")
       ->capture_default_str();
 }

@@ -10,11 +10,20 @@
 namespace stridecast {
 namespace {
 
+constexpr absl::string_view kWhere = "--server or STRIDECAST_SERVER says where";
+
+// gRPC's texts about the way to a server: a chain of its own layers.
+bool IsUnresolved(const absl::Status& status) {
+  return absl::IsUnavailable(status) &&
+         (absl::StrContains(status.message(), "DNS resolution failed") ||
+          absl::StrContains(status.message(), "empty address list"));
+}
+
 // What the user can do about an error that is not the request's fault.
-absl::string_view Advice(const absl::Status& status) {
+std::string Advice(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
-      return "; is a server there? --server or STRIDECAST_SERVER says where";
+      return absl::StrCat("; is a server there? ", kWhere);
     case absl::StatusCode::kResourceExhausted:
       return absl::StrContains(status.message(), "--max-")
                  ? ", a flag of stridecast-server"
@@ -39,6 +48,16 @@ bool CommonFlags::PrintsJson() const {
 }
 
 absl::Status FromServer(const CommonFlags& flags, const absl::Status& status) {
+  // gRPC's word for a name that it cannot read.
+  if (absl::StrContains(status.message(), "create secure client channel")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(flags.server, ": no address of a server; ", kWhere,
+                     ", as in host:port, dns:///host:port or unix:/path"));
+  }
+  if (IsUnresolved(status)) {
+    return absl::UnavailableError(absl::StrCat(
+        flags.server, ": UNAVAILABLE: no address has that name; ", kWhere));
+  }
   return absl::Status(
       status.code(),
       absl::StrCat(flags.server, ": ", absl::StatusCodeToString(status.code()),

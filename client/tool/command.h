@@ -2,8 +2,9 @@
 //
 // The subcommands, and the flags that all of them share.
 // Exit codes of the program: 0 done; 1 it failed, with one line on standard
-// error; 2 the command line makes no sense, also one line. `health` knows 0 and
-// 1 alone: container runtimes reserve 2.
+// error: files, the server, the way to it; 2 the command line is at fault, also
+// one line: flags, arguments, literals, expressions (usage_error.h). `health`
+// knows 0 and 1 alone: container runtimes reserve 2.
 // Rule: reports are text where standard output is a terminal, else JSON, unless
 // --json or --text says so.
 
@@ -23,7 +24,12 @@ class App;
 namespace stridecast {
 
 inline constexpr char kExitCodes[] =
-    "0 done, 1 failed, 2 bad command line (health: 1).";
+    "0 done; 1 failed: a file, the server, the way to it; 2 bad command line: "
+    "flags, literals, expressions (health: 1).";
+
+// What servers answer for, besides "": the names of health checks.
+inline constexpr char kHealthServices[] =
+    "liveness readiness stridecast.v1.TensorCompute";
 
 struct CommonFlags {
   std::string server = "127.0.0.1:50051";

@@ -17,6 +17,7 @@
 #include "client/tool/report.h"
 #include "client/tool/tensor_argument.h"
 #include "client/tool/tensor_text.h"
+#include "client/tool/usage_error.h"
 #include "nlohmann/json.hpp"
 #include "stridecast/status_macros.h"
 
@@ -38,9 +39,23 @@ constexpr char kExpressionHelp[] =
     "are those of the operands, NAME=TENSOR or NAME=TENSOR@LETTERS, whose "
     "letters\n"
     "(of a picture HWC) say which dimensions belong together. Types are never\n"
-    "converted unasked.\n";
+    "converted unasked. An operand that is not used is an error: it is mostly\n"
+    "a slip. An expression that looks like a flag (-p) stands behind --.\n";
+
+// CLI11 would name both kinds of arguments alike.
+class ProgramFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string name) const override {
+    return absl::StrCat("Usage: ", name,
+                        " [OPTIONS] EXPRESSION NAME=TENSOR[@LETTERS] ...\n"
+                        "       ",
+                        name, " [OPTIONS] --program FILE [TENSOR ...]\n");
+  }
+};
 
 void AddProgramFlags(CLI::App& command, ProgramFlags& program) {
+  command.formatter(std::make_shared<ProgramFormatter>());
+  program.layout.advice = "operands give them, as in x=TENSOR@HW";
   command
       .add_option("-p,--program", program.program,
                   "A stridecast.v1.ComputeSpec in JSON, instead of an "
@@ -58,26 +73,26 @@ void AddProgramFlags(CLI::App& command, ProgramFlags& program) {
       ->type_name("LAYOUT");
 }
 
-absl::StatusOr<LoadedProgram> Load(const ProgramFlags& flags) {
+absl::StatusOr<LoadedProgram> Load(const ProgramFlags& flags, TensorPart part) {
   if (flags.program.empty()) {
     if (flags.arguments.empty()) {
-      return absl::InvalidArgumentError(
-          "an expression is required, or --program FILE");
+      return UsageError("an expression is required, or --program FILE");
     }
     return LoadExpression(flags.arguments[0],
                           {flags.arguments.begin() + 1, flags.arguments.end()},
-                          flags.layout);
+                          flags.layout, part);
   }
   if (!flags.layout.order.empty()) {
-    return absl::InvalidArgumentError(
+    return UsageError(
         "--result-layout goes with an expression; a program states its own");
   }
-  return LoadProgram(flags.program, flags.arguments);
+  return LoadProgram(flags.program, flags.arguments, part);
 }
 
 absl::Status Eval(const CommonFlags& flags, const ProgramFlags& program_flags) {
   RETURN_IF_ERROR(CheckOutputs(program_flags.output));
-  ASSIGN_OR_RETURN(const LoadedProgram program, Load(program_flags));
+  ASSIGN_OR_RETURN(const LoadedProgram program,
+                   Load(program_flags, TensorPart::kAll));
   return CallCompute(flags, program_flags.output, program.signature,
                      program.operands);
 }
@@ -87,6 +102,10 @@ nlohmann::ordered_json ToJson(const std::vector<ExplainedTensor>& tensors) {
   for (const ExplainedTensor& tensor : tensors) {
     nlohmann::ordered_json entry = DescToJson(tensor.desc);
     entry["streamed"] = tensor.is_streamed;
+    if (tensor.stream_end > 0) {
+      entry["stream_begin"] = tensor.stream_begin;
+      entry["stream_end"] = tensor.stream_end;
+    }
     json.push_back(std::move(entry));
   }
   return json;
@@ -96,13 +115,19 @@ void Print(const char* role, const std::vector<ExplainedTensor>& tensors) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     std::cout << role << " " << i << "  " << DescToText(tensors[i].desc) << "  "
               << tensors[i].desc.size_bytes() << " bytes"
-              << (tensors[i].is_streamed ? "  streamed\n" : "\n");
+              << (tensors[i].is_streamed ? "  streamed" : "");
+    if (tensors[i].stream_end > 0) {
+      std::cout << ", bytes " << tensors[i].stream_begin << " to "
+                << tensors[i].stream_end;
+    }
+    std::cout << "\n";
   }
 }
 
 absl::Status Explain(const CommonFlags& flags,
                      const ProgramFlags& program_flags) {
-  ASSIGN_OR_RETURN(const LoadedProgram program, Load(program_flags));
+  ASSIGN_OR_RETURN(const LoadedProgram program,
+                   Load(program_flags, TensorPart::kDescription));
   const auto plan = flags.Connect().Explain(program.signature);
   if (!plan.ok()) return FromServer(flags, plan.status());
   if (flags.PrintsJson()) {
@@ -111,6 +136,8 @@ absl::Status Explain(const CommonFlags& flags,
     json["results"] = ToJson(plan->results);
     json["scratch_bytes"] = plan->scratch_bytes;
     json["admitted_bytes"] = plan->admitted_bytes;
+    json["stream_memory_bytes"] = plan->stream_memory_bytes;
+    json["max_chunk_bytes"] = plan->max_chunk_bytes;
     json["text"] = plan->text;
     std::cout << json.dump() << "\n";
     return absl::OkStatus();
@@ -119,6 +146,8 @@ absl::Status Explain(const CommonFlags& flags,
   Print("result", plan->results);
   std::cout << "scratch " << plan->scratch_bytes << " bytes, admitted "
             << plan->admitted_bytes << " bytes\n"
+            << "as a stream " << plan->stream_memory_bytes
+            << " bytes, in chunks of at most " << plan->max_chunk_bytes << "\n"
             << plan->text;
   if (plan->text.empty() || plan->text.back() != '\n') std::cout << "\n";
   return absl::OkStatus();
@@ -154,9 +183,12 @@ void AddExplainCommand(CLI::App& app, const CommonFlags& flags,
   AddProgramFlags(*command, *program);
   command->footer(absl::StrCat(
       kExpressionHelp,
-      "Files are needed only where a program does not describe operands.\n"
+      "Of files only the headers are read; a shape may stand for a tensor. "
+      "With\n"
+      "--program operands are needed only where it does not describe them.\n"
       "Examples:\n"
-      "  stridecast explain 'x + 1' x=big.raw:f32[1000,1000]\n"
+      "  stridecast explain 'x + 1' x='f32[1000,1000]{0,1}'\n"
+      "  stridecast explain 'f32(x)/255' x=photo.png\n"
       "  stridecast explain -p add.json matrix.npy vector.npy"));
   command->callback(
       [&flags, &outcome, program] { outcome = Explain(flags, *program); });

@@ -104,7 +104,7 @@ void AddHealthCommand(CLI::App& app, const CommonFlags& flags,
       ->add_option("--service", *service,
                    "liveness, readiness or a service's name; none: the server "
                    "as a whole")
-      ->type_name("NAME");
+      ->type_name("SERVICE");
   command->footer(
       "Example, in a Dockerfile:\n"
       "  HEALTHCHECK CMD [\"stridecast\", \"health\", \"--service\", "

@@ -2,17 +2,22 @@
 //
 // The command-line tool. Exit codes: command.h.
 
+#include <cstdlib>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "CLI/CLI.hpp"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "client/tool/arguments.h"
 #include "client/tool/command.h"
+#include "client/tool/flag_values.h"
+#include "client/tool/interruption.h"
+#include "client/tool/usage_error.h"
 
 namespace {
 
@@ -23,11 +28,14 @@ void AddCommonFlags(CLI::App& app, stridecast::CommonFlags& flags) {
   app.add_option("-s,--server", flags.server,
                  "host:port, dns:///host:port or unix:/path")
       ->envname("STRIDECAST_SERVER")
+      ->check(stridecast::Address())
       ->type_name("ADDRESS")
       ->capture_default_str();
   app.add_option("-t,--timeout", flags.timeout_seconds,
-                 "Seconds that a call may take [60; health: 2]")
-      ->check(CLI::PositiveNumber.description(""))
+                 "Seconds that a call may take [60; health: 2]; operands of "
+                 "more than 32 MiB, which are streamed, have no limit unless "
+                 "this gives one")
+      ->check(stridecast::Seconds())
       ->type_name("SECONDS");
   CLI::Option* json = app.add_flag(
       "--json", flags.json,
@@ -35,21 +43,6 @@ void AddCommonFlags(CLI::App& app, stridecast::CommonFlags& flags) {
   app.add_flag("--text", flags.text,
                "Print text for people, as is done on a terminal")
       ->excludes(json);
-}
-
-// The arguments, last one first as CLI11 wants them. Those that begin like a
-// negative number or like "-:u8[3]" are no flags: a blank before them, which
-// their readers skip, says so.
-std::vector<std::string> Arguments(int argc, char** argv) {
-  std::vector<std::string> arguments;
-  for (int i = argc - 1; i > 0; --i) {
-    const absl::string_view argument = argv[i];
-    const bool is_no_flag = argument.size() > 1 && argument[0] == '-' &&
-                            (absl::ascii_isdigit(argument[1]) ||
-                             argument[1] == '.' || argument[1] == ':');
-    arguments.push_back(absl::StrCat(is_no_flag ? " " : "", argument));
-  }
-  return arguments;
 }
 
 std::string CommandNames(const CLI::App& app) {
@@ -60,20 +53,42 @@ std::string CommandNames(const CLI::App& app) {
   return absl::StrJoin(names, ", ");
 }
 
-// The exit code of a command line that makes no sense.
+// What to say of an argument that was taken for a flag, perhaps by mistake.
+absl::string_view Hint(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return !commands.empty() && stridecast::TakesExpression(*commands[0])
+             ? "; an expression that looks like a flag stands behind --"
+             : "";
+}
+
+int BadCommandLine(const CLI::App& app) {
+  return app.got_subcommand("health") ? kFailed : kBadCommandLine;
+}
+
+// The exit code of a command line that CLI11 cannot read.
 int Refuse(const CLI::App& app, absl::string_view what) {
   const std::string command =
       app.get_subcommands().empty()
           ? ""
           : absl::StrCat(app.get_subcommands()[0]->get_name(), " ");
   std::cerr << "stridecast: " << absl::StrReplaceAll(what, {{"\n", " "}})
-            << " (see stridecast " << command << "--help)\n";
-  return command == "health " ? kFailed : kBadCommandLine;
+            << Hint(app) << " (see stridecast " << command << "--help)\n";
+  return BadCommandLine(app);
 }
 
-}  // namespace
+// The exit code of what a command came to.
+int Report(const CLI::App& app, const absl::Status& outcome) {
+  if (outcome.ok()) return 0;
+  // One line, but of an expression, whose place is shown.
+  const std::string text =
+      absl::StartsWith(outcome.message(), "expression: ")
+          ? std::string(outcome.message())
+          : absl::StrReplaceAll(outcome.message(), {{"\n", " "}});
+  std::cerr << "stridecast: " << text << "\n";
+  return stridecast::IsUsageError(outcome) ? BadCommandLine(app) : kFailed;
+}
 
-int main(int argc, char** argv) {
+int Run(int argc, char** argv) {
   CLI::App app(
       "Calls a stridecast server: tensor layout and element-wise compute");
   app.name("stridecast");
@@ -103,7 +118,7 @@ int main(int argc, char** argv) {
   stridecast::AddBenchCommand(app, flags, outcome);
   stridecast::AddPagesCommands(app);
   try {
-    app.parse(Arguments(argc, argv));
+    app.parse(stridecast::ArgumentsOf(app, argc, argv));
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
@@ -117,12 +132,19 @@ int main(int argc, char** argv) {
   if (outcome.ok() && !std::cout) {
     outcome = absl::DataLossError("standard output: cannot write");
   }
-  if (outcome.ok()) return 0;
-  // One line, but of an expression, whose place is shown.
-  const std::string text =
-      absl::StartsWith(outcome.message(), "expression: ")
-          ? std::string(outcome.message())
-          : absl::StrReplaceAll(outcome.message(), {{"\n", " "}});
-  std::cerr << "stridecast: " << text << "\n";
-  return kFailed;
+  return Report(app, outcome);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  stridecast::HandleInterruptions();
+  // What gRPC would log, the error of a call says too.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  try {
+    return Run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "stridecast: out of memory\n";
+    return kFailed;
+  }
 }

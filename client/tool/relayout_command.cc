@@ -2,15 +2,18 @@
 //
 // stridecast relayout: one tensor in another layout, and element type.
 
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "client/tool/command.h"
+#include "client/tool/flag_values.h"
 #include "client/tool/layout_flags.h"
 #include "client/tool/relayout_call.h"
 #include "client/tool/tensor_argument.h"
+#include "client/tool/usage_error.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -31,12 +34,11 @@ absl::Status Relayout(const CommonFlags& common, const RelayoutFlags& flags,
   const std::string& names =
       form_flags.names.empty() ? operand.dimension_names : form_flags.names;
   if (!names.empty() && names.size() != static_cast<size_t>(rank)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--dims ", names, " for rank ", rank));
+    return UsageError(absl::StrCat("--dims ", names, " for rank ", rank));
   }
-  ASSIGN_OR_RETURN(const PhysicalForm form,
-                   ParseForm(form_flags.layout, rank, names));
-  return CallRelayout(common, flags, operand, form, convert);
+  auto form = ParseForm(form_flags.layout, rank, names);
+  if (!form.ok()) return AsUsageError(form.status());
+  return CallRelayout(common, flags, operand, *form, convert);
 }
 
 void AddFormFlags(CLI::App& command, FormFlags& flags) {
@@ -62,10 +64,14 @@ void AddFormFlags(CLI::App& command, FormFlags& flags) {
       .add_option("--result-strides", flags.layout.strides,
                   "In elements, by dimension number, as in 5,1")
       ->type_name("LIST");
-  command.add_option("--result-offset", flags.layout.offset,
-                     "Where the first element lies, in elements");
-  command.add_option("--result-elements", flags.layout.total_elements,
-                     "Size of the buffer in elements");
+  command
+      .add_option("--result-offset", flags.layout.offset,
+                  "Where the first element lies, in elements")
+      ->check(Whole(0, std::numeric_limits<int64_t>::max()));
+  command
+      .add_option("--result-elements", flags.layout.total_elements,
+                  "Size of the buffer in elements")
+      ->check(Whole(0, std::numeric_limits<int64_t>::max()));
 }
 
 }  // namespace

@@ -59,6 +59,8 @@ completes '--server' stridecast --se
 completes '--result-elements --result-layout --result-offset --result-strides' \
   stridecast relayout --result
 completes '--overflow' stridecast --server x convert --ov
+completes 'liveness readiness stridecast.v1.TensorCompute' \
+  stridecast health --service ''
 completes 'saturate wrap' stridecast convert --overflow ''
 completes 'highest lowest one zero' stridecast relayout --padding-value ''
 completes 'f16 f32 f64' stridecast convert --to f
