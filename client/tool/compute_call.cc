@@ -32,9 +32,11 @@ struct Received {
   std::optional<OwnedTensor> memory = std::nullopt;
 };
 
-absl::StatusOr<Received> Receive(const TensorDesc& desc,
-                                 const std::string& path,
-                                 const OutputFlags& output) {
+absl::StatusOr<Received> Receive(const CommonFlags& flags,
+                                 const OutputFlags& output,
+                                 const TensorDesc& desc,
+                                 const std::string& path) {
+  if (path.empty()) RETURN_IF_ERROR(CheckPrintable(flags, desc));
   Received received{desc};
   const auto head =
       path.empty() ? std::nullopt : HeadOfFile(FormatOf(output, path), desc);
@@ -84,7 +86,8 @@ Outcome Stream(const CommonFlags& flags, const OutputFlags& output,
   }
   options.on_ready = [&](const Explanation& ready) {
     for (size_t i = 0; i < ready.results.size(); ++i) {
-      auto received = Receive(ready.results[i].desc, PathOf(output, i), output);
+      auto received =
+          Receive(flags, output, ready.results[i].desc, PathOf(output, i));
       if (!received.ok()) return outcome.output = received.status();
       outcome.results.push_back(*std::move(received));
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/tool/file_bytes.h"
@@ -19,6 +20,9 @@
 
 namespace stridecast {
 namespace {
+
+// At some 30 bytes of memory for each.
+constexpr int64_t kMaxJsonElements = int64_t{1} << 24;
 
 double MegabytesPerSecond(const CallReport& report) {
   int64_t bytes = 0;
@@ -81,6 +85,17 @@ void PrintJson(const OutputFlags& output, const CallReport& report) {
   std::cout << json.dump() << "\n";
 }
 
+absl::Status CheckDistinct(const OutputFlags& output) {
+  for (size_t i = 0; i < output.paths.size(); ++i) {
+    const std::string& path = output.paths[i];
+    const auto begin = output.paths.begin();
+    const bool is_device = absl::StartsWith(path, "/dev/");
+    if (is_device || std::count(begin, begin + i, path) == 0) continue;
+    return UsageError(absl::StrCat("-o ", path, ": given for two results"));
+  }
+  return absl::OkStatus();
+}
+
 bool UsesPipe(const OutputFlags& output) {
   return std::count(output.paths.begin(), output.paths.end(), "-") > 0;
 }
@@ -108,6 +123,7 @@ absl::Status CheckOutputs(const OutputFlags& output) {
         "-o -: standard output is a terminal; name a file, pipe the output "
         "on, or leave -o out to print values");
   }
+  RETURN_IF_ERROR(CheckDistinct(output));
   if (!output.format.empty()) return absl::OkStatus();
   for (const std::string& path : output.paths) {
     const auto format = FormatOfName(path);
@@ -120,6 +136,17 @@ absl::Status CheckOutputCount(const OutputFlags& output, size_t num_results) {
   if (output.paths.size() <= num_results) return absl::OkStatus();
   return UsageError(absl::StrCat("-o: ", output.paths.size(), " outputs for ",
                                  num_results, " results"));
+}
+
+absl::Status CheckPrintable(const CommonFlags& flags,
+                            const TensorDesc& result) {
+  if (!flags.PrintsJson() || result.num_elements() <= kMaxJsonElements) {
+    return absl::OkStatus();
+  }
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "the result ", result.ToString(), " has ", result.num_elements(),
+      " elements; at most ", kMaxJsonElements,
+      " are printed as JSON: -o FILE takes them all"));
 }
 
 std::string PathOf(const OutputFlags& output, size_t result) {
@@ -147,6 +174,9 @@ absl::Status Deliver(const CommonFlags& flags, const OutputFlags& output,
     RETURN_IF_ERROR(report.results[i].file->Commit());
   }
   if (UsesPipe(output)) return absl::OkStatus();
+  for (size_t i = output.paths.size(); i < report.results.size(); ++i) {
+    RETURN_IF_ERROR(CheckPrintable(flags, report.results[i].view.desc));
+  }
   if (flags.PrintsJson()) {
     PrintJson(output, report);
   } else {

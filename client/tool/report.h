@@ -31,13 +31,18 @@ struct OutputFlags {
 void AddOutputFlags(CLI::App& command, OutputFlags& output, bool many);
 
 // Faults of the flags that are known before the call is made: no format, two
-// results for one pipe, binary data for a terminal.
+// results for one pipe or file, binary data for a terminal.
 // Errors: kInvalidArgument, usage errors, here and below.
 absl::Status CheckOutputs(const OutputFlags& output);
 absl::Status CheckOutputCount(const OutputFlags& output, size_t num_results);
 
 // Of a result whose values are printed: empty.
 std::string PathOf(const OutputFlags& output, size_t result);
+
+// Whether a result whose values are printed has few enough for that. Text ends
+// after some (kMaxPrintedElements), JSON would be cut short.
+// Errors: kResourceExhausted.
+absl::Status CheckPrintable(const CommonFlags& flags, const TensorDesc& result);
 
 // What --format says, or the name.
 // REQUIRES: CheckOutputs found no fault.

@@ -31,6 +31,8 @@ refuses 2 'one pipe' eval -p - - 1
 refuses 2 'one pipe' eval -p add.json m.npy 1,2,3 -o - -o -
 refuses 2 '2 outputs for 1 results' eval -p add.json m.npy 1,2,3 -o a.npy \
   -o b.npy
+refuses 2 '-o a.npy: given for two results' eval -p add.json m.npy 1,2,3 \
+  -o a.npy -o a.npy
 refuses 2 '--dims NHWC for rank 1' relayout 1,2 --dims NHWC
 refuses 2 '--dims LETTERS gives them' relayout 1,2 --result-layout W
 refuses 2 'as in x=TENSOR@HW' eval x x=1,2 --result-layout W

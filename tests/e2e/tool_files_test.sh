@@ -41,6 +41,9 @@ fi
 # A limit on the size of files stands for a full disk: what was there stays.
 echo old >kept.raw
 head -c 50000000 /dev/zero >zeros
+refuses 1 '50000000 elements; at most 16777216 are printed as JSON: -o FILE' \
+  eval x x=zeros:u8[50000000]
+refuses 1 'are printed as JSON' convert zeros:u8[50000000]
 head -c 1000000 zeros >some
 for operand in some:u8[1000000] zeros:u8[50000000]; do  # a message, a stream
   code=0
