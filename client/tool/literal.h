@@ -38,7 +38,7 @@ struct Literal {
 bool BeginsWithShape(absl::string_view text);
 
 // True if `text` is a literal and not the name of a file: it begins with a
-// shape, or holds numbers alone. (A file with such a name is "./1.5".)
+// shape, or holds numbers alone. (A file with such a name is "./1.5", "./nan".)
 bool LooksLikeLiteral(absl::string_view text);
 
 // Reads a literal. If `expected` is given, it becomes the descriptor; a literal

@@ -7,7 +7,7 @@
 //   photo.raw:u8[300,451,3] a file, and what it holds; also -:u8[300,451,3]
 //   photo.png               a file (tensor_file.h)
 // A file whose name looks like a literal is "./NAME". A blank may stand before
-// a number and "-:" (main.cc).
+// a number and "-:" (arguments.h).
 
 #ifndef STRIDECAST_CLIENT_TOOL_TENSOR_ARGUMENT_H_
 #define STRIDECAST_CLIENT_TOOL_TENSOR_ARGUMENT_H_
