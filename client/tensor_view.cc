@@ -5,6 +5,7 @@
 #include <new>
 
 #include "absl/strings/str_cat.h"
+#include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {

@@ -27,7 +27,7 @@ allow() {
   fi
 }
 
-vocabulary='stridecast/(dtype|float16|layout|operation|request|segments|shape|status_macros|tensor)\.h'
+vocabulary='stridecast/(dtype|float16|layout|operation|request|return_if_error|segments|shape|status_macros|tensor)\.h'
 operations='stridecast/operations\.inc'
 messages='stridecast/v1/|google/|grpc'
 
@@ -63,6 +63,15 @@ bad=$(grep -nE '["<](dlpack/|stridecast/dlpack\.h)' client/*.h \
   grep -v '^client/include/stridecast/dlpack\.h:.*<dlpack/' || true)
 if [ -n "$bad" ]; then
   echo "installed headers must not need DLPack"
+  echo "$bad"
+  failures=$((failures + 1))
+fi
+
+# Short macros are this project's own.
+bad=$(grep -n 'stridecast/status_macros\.h' client/include/stridecast/* \
+  core/include/stridecast/* || true)
+if [ -n "$bad" ]; then
+  echo "installed headers must not include what is not"
   echo "$bad"
   failures=$((failures + 1))
 fi

@@ -6,9 +6,9 @@
 //   const ExpressionOperands operands = {
 //       {"x", {b.Parameter(photo), "HWC"}},    // u8[300,451,3]
 //       {"mean", {b.Parameter(mean), "C"}}};   // f32[3]
-//   ASSIGN_OR_RETURN(const ExpressionValue y, ParseExpression(
-//       "transpose((f32(x)/255 - mean)/0.225, CHW)", operands, b));
-//   b.Result(y.value);
+//   const absl::StatusOr<ExpressionValue> y = ParseExpression(
+//       "transpose((f32(x)/255 - mean)/0.225, CHW)", operands, b);
+//   if (y.ok()) b.Result(y->value);
 //
 // Operators, as in Python from the loosest to the tightest:
 //   == != < <= > >=   compare; they do not chain: (0 < x) & (x < 1)
@@ -72,6 +72,7 @@
 
 namespace stridecast {
 
+// A value of a program and the names of its dimensions.
 struct ExpressionValue {
   Value value;
   // A letter of ASCII for each dimension, distinct: "HWC". Empty: not named.

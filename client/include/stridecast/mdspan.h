@@ -20,8 +20,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "stridecast/element.h"
+#include "stridecast/return_if_error.h"
 #include "stridecast/shape.h"
-#include "stridecast/status_macros.h"
 #include "stridecast/strided_view.h"
 
 namespace stridecast {
@@ -93,7 +93,7 @@ absl::StatusOr<MdspanParts<M>> PartsOf(const M& m) {
 
 template <Mdspan M>
 absl::StatusOr<TensorView> View(const M& m) {
-  ASSIGN_OR_RETURN(const auto parts, internal::PartsOf(m));
+  STRIDECAST_ASSIGN_OR_RETURN(const auto parts, internal::PartsOf(m));
   return internal::ElementStridedView(parts.origin, parts.kType, parts.extents,
                                       parts.strides);
 }
@@ -101,7 +101,7 @@ absl::StatusOr<TensorView> View(const M& m) {
 template <Mdspan M>
 requires(!std::is_const_v<typename M::element_type>)
     absl::StatusOr<MutableTensorView> MutableView(const M& m) {
-  ASSIGN_OR_RETURN(const auto parts, internal::PartsOf(m));
+  STRIDECAST_ASSIGN_OR_RETURN(const auto parts, internal::PartsOf(m));
   return internal::MutableElementStridedView(parts.origin, parts.kType,
                                              parts.extents, parts.strides);
 }

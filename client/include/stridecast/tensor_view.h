@@ -20,7 +20,7 @@
 #include "absl/types/span.h"
 #include "stridecast/element.h"
 #include "stridecast/layout.h"
-#include "stridecast/status_macros.h"
+#include "stridecast/return_if_error.h"
 #include "stridecast/tensor.h"
 
 namespace stridecast {
@@ -58,13 +58,14 @@ template <ElementRange R>
 absl::StatusOr<TensorView> View(R&& buffer, absl::Span<const int64_t> extents,
                                 const PhysicalForm& form = {}) {
   using T = std::ranges::range_value_t<R>;
-  ASSIGN_OR_RETURN(TensorDesc desc,
-                   internal::DescribeBuffer(kDTypeOf<T>, extents, form,
-                                            std::ranges::size(buffer)));
+  STRIDECAST_ASSIGN_OR_RETURN(
+      TensorDesc desc, internal::DescribeBuffer(kDTypeOf<T>, extents, form,
+                                                std::ranges::size(buffer)));
   return TensorView{std::move(desc), reinterpret_cast<const std::byte*>(
                                          std::ranges::data(buffer))};
 }
 
+// The same, to be written to.
 template <ElementRange R>
 requires(!std::is_const_v<
          std::remove_reference_t<std::ranges::range_reference_t<R>>>)
@@ -72,9 +73,9 @@ requires(!std::is_const_v<
         R&& buffer, absl::Span<const int64_t> extents,
         const PhysicalForm& form = {}) {
   using T = std::ranges::range_value_t<R>;
-  ASSIGN_OR_RETURN(TensorDesc desc,
-                   internal::DescribeBuffer(kDTypeOf<T>, extents, form,
-                                            std::ranges::size(buffer)));
+  STRIDECAST_ASSIGN_OR_RETURN(
+      TensorDesc desc, internal::DescribeBuffer(kDTypeOf<T>, extents, form,
+                                                std::ranges::size(buffer)));
   return MutableTensorView{
       std::move(desc), reinterpret_cast<std::byte*>(std::ranges::data(buffer))};
 }

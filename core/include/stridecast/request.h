@@ -2,8 +2,9 @@
 //
 // A Signature is everything about a request but its data: operand descriptors,
 // a program and what is asked of the results. It is plain data as the caller
-// stated it, nothing checked beyond the descriptors; Engine::Prepare settles
-// the rest. Field names are those of stridecast.v1.ComputeSpec.
+// stated it, nothing checked beyond the descriptors; the server settles the
+// rest. ProgramBuilder (stridecast/program.h) writes it. Field names are those
+// of stridecast.v1.ComputeSpec.
 //
 // Values: operands are 0 ... operands.size()-1, instruction i makes value
 // operands.size()+i. An instruction names smaller values only.
