@@ -2,37 +2,21 @@
 
 #include "client/unary_call.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/random/random.h"
 #include "absl/time/clock.h"
 #include "client/grpc_runtime.h"
-#include "proto/wire/status_codec.h"
+#include "client/retry_delay.h"
 
 namespace stridecast {
 namespace {
-
-constexpr absl::Duration kFirstBackoff = absl::Milliseconds(100);
 
 // Only a call that failed in its upload has memory still out.
 constexpr absl::Duration kLeaseCheck = absl::Milliseconds(2);
 
 absl::Status Cancelled() {
   return absl::CancelledError("the caller cancelled");
-}
-
-// How long to wait before the call is tried again; none: it would fail again.
-std::optional<absl::Duration> DelayBeforeRepeat(const absl::Status& status,
-                                                int attempts) {
-  const auto asked = RetryDelay(status);
-  if (!asked && !absl::IsUnavailable(status)) return std::nullopt;
-  // Jitter keeps clients that failed together from returning together.
-  absl::BitGen random;
-  const absl::Duration backoff = kFirstBackoff *
-                                 (1 << std::min(attempts - 1, 10)) *
-                                 absl::Uniform(random, 0.5, 1.5);
-  return std::max(asked.value_or(absl::ZeroDuration()), backoff);
 }
 
 }  // namespace
@@ -68,7 +52,8 @@ void UnaryCall::Try() {
 
 void UnaryCall::OnReply(Reply reply) {
   if (reply.ok() || attempts_ >= max_attempts_) return End(std::move(reply));
-  const auto delay = DelayBeforeRepeat(reply.status(), attempts_);
+  absl::BitGen random;
+  const auto delay = DelayBeforeRepeat(reply.status(), attempts_, random);
   if (!delay || absl::Now() + *delay >= header_.deadline) {
     return End(std::move(reply));
   }
