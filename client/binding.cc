@@ -5,8 +5,20 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "stridecast/status_macros.h"
 
 namespace stridecast {
+namespace {
+
+absl::Status CheckData(absl::string_view of, size_t index,
+                       const TensorDesc& desc, const void* data) {
+  if (data != nullptr || desc.size_bytes() == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(of, " ", index, ": data is null, of ", DescAndSize(desc)));
+}
+
+}  // namespace
 
 bool AreAlike(const TensorDesc& a, const TensorDesc& b) {
   return a.type() == b.type() && a.shape() == b.shape() &&
@@ -39,6 +51,8 @@ absl::StatusOr<std::vector<SegmentedBytes>> BindOperands(
           "; the program takes ", DescAndSize(signature.operands[i]),
           ", with exactly the strides of that"));
     }
+    RETURN_IF_ERROR(
+        CheckData("operand", i, operands[i].desc, operands[i].data));
     payloads.push_back(BytesOf(operands[i]));
   }
   return payloads;
@@ -58,6 +72,19 @@ absl::StatusOr<Signature> WithResults(Signature signature,
     signature.results[i].form = results[i].layout().form();
   }
   return signature;
+}
+
+absl::StatusOr<Signature> BindResults(
+    const Signature& signature, absl::Span<const MutableTensorView> results) {
+  RETURN_IF_ERROR(CheckMemory(results));
+  return WithResults(signature, DescsOf(results));
+}
+
+absl::Status CheckMemory(absl::Span<const MutableTensorView> results) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    RETURN_IF_ERROR(CheckData("result", i, results[i].desc, results[i].data));
+  }
+  return absl::OkStatus();
 }
 
 std::vector<TensorDesc> DescsOf(absl::Span<const MutableTensorView> views) {

@@ -26,14 +26,18 @@ std::string DescAndSize(const TensorDesc& desc);
 
 SegmentedBytes BytesOf(const TensorView& view);
 
-// The bytes of operands, one for one. Errors: kInvalidArgument.
+// Errors of all: kInvalidArgument; also for data that is null.
+
+// The bytes of operands, one for one.
 absl::StatusOr<std::vector<SegmentedBytes>> BindOperands(
     const Signature& signature, absl::Span<const TensorView> operands);
 
-// `signature` asking for exactly these results. Errors: kInvalidArgument if
-// there are more or fewer than ResultSpecs.
+// `signature` asking for exactly these results, one per ResultSpec.
 absl::StatusOr<Signature> WithResults(Signature signature,
                                       absl::Span<const TensorDesc> results);
+absl::StatusOr<Signature> BindResults(
+    const Signature& signature, absl::Span<const MutableTensorView> results);
+absl::Status CheckMemory(absl::Span<const MutableTensorView> results);
 
 std::vector<TensorDesc> DescsOf(absl::Span<const MutableTensorView> views);
 

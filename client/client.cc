@@ -62,16 +62,14 @@ absl::StatusOr<OwnedTensor> Client::Relayout(
     const TensorView& operand, const PhysicalForm& result_form,
     const std::optional<ConvertAttribute>& convert,
     const CallOptions& options) const {
-  return Await<OwnedTensor>(RelayoutRpc(operand, result_form, convert),
-                            options);
+  return Await(RelayoutRpc(operand, result_form, convert), options);
 }
 
 absl::Status Client::RelayoutInto(const TensorView& operand,
                                   const MutableTensorView& result,
                                   Overflow overflow,
                                   const CallOptions& options) const {
-  return Await<Nothing>(RelayoutIntoRpc(operand, result, overflow), options)
-      .status();
+  return Await(RelayoutIntoRpc(operand, result, overflow), options).status();
 }
 
 absl::StatusOr<Explanation> Client::Explain(const Signature& signature,

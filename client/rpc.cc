@@ -139,8 +139,7 @@ absl::StatusOr<Rpc<Results>> ComputeRpc(const PreparedCompute& prepared,
 absl::StatusOr<Rpc<Nothing>> ComputeIntoRpc(
     const Signature& signature, absl::Span<const TensorView> operands,
     absl::Span<const MutableTensorView> results) {
-  ASSIGN_OR_RETURN(const Signature wanted,
-                   WithResults(signature, DescsOf(results)));
+  ASSIGN_OR_RETURN(const Signature wanted, BindResults(signature, results));
   ASSIGN_OR_RETURN(const auto payloads, BindOperands(signature, operands));
   return IntoRpc(EncodeComputeRequest(wanted, payloads, AllRaw(wanted)),
                  results);
@@ -162,40 +161,42 @@ absl::StatusOr<Rpc<Nothing>> ComputeIntoRpc(
         "buffer ", i, " is ", DescAndSize(results[i].desc), "; prepared was ",
         DescAndSize(descs[i]), ", with exactly the strides of that"));
   }
+  RETURN_IF_ERROR(CheckMemory(results));
   ASSIGN_OR_RETURN(const auto payloads,
                    BindOperands(prepared.signature(), operands));
   return IntoRpc(EncodeComputeRequest(prepared.encoded().head, payloads),
                  results);
 }
 
-Rpc<OwnedTensor> RelayoutRpc(const TensorView& operand,
-                             const PhysicalForm& result_form,
-                             const std::optional<ConvertAttribute>& convert) {
-  return {"Relayout",
-          EncodeRelayoutRequest(
-              RelayoutSignature(operand.desc, result_form, convert),
-              BytesOf(operand), Encoding::kRaw),
-          [](const grpc::ByteBuffer& reply) -> absl::StatusOr<OwnedTensor> {
-            ASSIGN_OR_RETURN(const DecodedResponse response,
-                             DecodeRelayout(reply));
-            return CopyOut(response.results[0], response.payloads[0]);
-          }};
+absl::StatusOr<Rpc<OwnedTensor>> RelayoutRpc(
+    const TensorView& operand, const PhysicalForm& result_form,
+    const std::optional<ConvertAttribute>& convert) {
+  const Signature signature =
+      RelayoutSignature(operand.desc, result_form, convert);
+  ASSIGN_OR_RETURN(const auto payloads, BindOperands(signature, {&operand, 1}));
+  return Rpc<OwnedTensor>{
+      "Relayout", EncodeRelayoutRequest(signature, payloads[0], Encoding::kRaw),
+      [](const grpc::ByteBuffer& reply) -> absl::StatusOr<OwnedTensor> {
+        ASSIGN_OR_RETURN(const DecodedResponse response, DecodeRelayout(reply));
+        return CopyOut(response.results[0], response.payloads[0]);
+      }};
 }
 
-Rpc<Nothing> RelayoutIntoRpc(const TensorView& operand,
-                             const MutableTensorView& result,
-                             Overflow overflow) {
-  return {"Relayout",
-          EncodeRelayoutRequest(
-              RelayoutSignature(operand.desc, result.desc, overflow),
-              BytesOf(operand), Encoding::kRaw),
-          [result](const grpc::ByteBuffer& reply) -> absl::StatusOr<Nothing> {
-            ASSIGN_OR_RETURN(const DecodedResponse response,
-                             DecodeRelayout(reply));
-            RETURN_IF_ERROR(
-                CopyInto(response.results[0], response.payloads[0], result));
-            return Nothing();
-          }};
+absl::StatusOr<Rpc<Nothing>> RelayoutIntoRpc(const TensorView& operand,
+                                             const MutableTensorView& result,
+                                             Overflow overflow) {
+  const Signature signature =
+      RelayoutSignature(operand.desc, result.desc, overflow);
+  RETURN_IF_ERROR(CheckMemory({&result, 1}));
+  ASSIGN_OR_RETURN(const auto payloads, BindOperands(signature, {&operand, 1}));
+  return Rpc<Nothing>{
+      "Relayout", EncodeRelayoutRequest(signature, payloads[0], Encoding::kRaw),
+      [result](const grpc::ByteBuffer& reply) -> absl::StatusOr<Nothing> {
+        ASSIGN_OR_RETURN(const DecodedResponse response, DecodeRelayout(reply));
+        RETURN_IF_ERROR(
+            CopyInto(response.results[0], response.payloads[0], result));
+        return Nothing();
+      }};
 }
 
 Rpc<Explanation> ExplainRpc(const Signature& signature) {

@@ -29,8 +29,8 @@ using Results = std::vector<OwnedTensor>;
 using Nothing = std::monostate;  // the results go into the caller's buffers
 
 // Errors of all: kInvalidArgument if operands or buffers are not those of the
-// signature; of replies kInternal. What is passed in may go when they return,
-// but not the memory that views view.
+// signature, or null; of replies kInternal. What is passed in may go when they
+// return, but not the memory that views view.
 absl::StatusOr<Rpc<Results>> ComputeRpc(const Signature& signature,
                                         absl::Span<const TensorView> operands);
 absl::StatusOr<Rpc<Results>> ComputeRpc(const PreparedCompute& prepared,
@@ -41,12 +41,12 @@ absl::StatusOr<Rpc<Nothing>> ComputeIntoRpc(
 absl::StatusOr<Rpc<Nothing>> ComputeIntoRpc(
     const PreparedCompute& prepared, absl::Span<const TensorView> operands,
     absl::Span<const MutableTensorView> results);
-Rpc<OwnedTensor> RelayoutRpc(const TensorView& operand,
-                             const PhysicalForm& result_form,
-                             const std::optional<ConvertAttribute>& convert);
-Rpc<Nothing> RelayoutIntoRpc(const TensorView& operand,
-                             const MutableTensorView& result,
-                             Overflow overflow);
+absl::StatusOr<Rpc<OwnedTensor>> RelayoutRpc(
+    const TensorView& operand, const PhysicalForm& result_form,
+    const std::optional<ConvertAttribute>& convert);
+absl::StatusOr<Rpc<Nothing>> RelayoutIntoRpc(const TensorView& operand,
+                                             const MutableTensorView& result,
+                                             Overflow overflow);
 Rpc<Explanation> ExplainRpc(const Signature& signature);
 Rpc<ServerInfo> GetServerInfoRpc();
 
