@@ -5,29 +5,10 @@
 #include <utility>
 
 #include "client/call_start.h"
+#include "client/future_of.h"
 #include "client/rpc.h"
 
 namespace stridecast {
-namespace {
-
-// The future of what `start` gives to the function that it is called with.
-template <typename T, typename StartFunction>
-std::future<T> FutureOf(const StartFunction& start) {
-  // Shared, because std::function is copied.
-  auto promise = std::make_shared<std::promise<T>>();
-  std::future<T> future = promise->get_future();
-  start([promise](T result) { promise->set_value(std::move(result)); });
-  return future;
-}
-
-std::function<void(absl::StatusOr<Nothing>)> WithStatusAlone(
-    AsyncClient::Done<absl::Status> done) {
-  return [done = std::move(done)](const absl::StatusOr<Nothing>& result) {
-    done(result.status());
-  };
-}
-
-}  // namespace
 
 template <typename T>
 void AsyncClient::Start(absl::StatusOr<Rpc<T>> rpc, const CallOptions& options,
@@ -117,8 +98,7 @@ void AsyncClient::Relayout(const TensorView& operand,
                            const std::optional<ConvertAttribute>& convert,
                            Done<absl::StatusOr<OwnedTensor>> done,
                            const CallOptions& options) const {
-  Start<OwnedTensor>(RelayoutRpc(operand, result_form, convert), options,
-                     std::move(done));
+  Start(RelayoutRpc(operand, result_form, convert), options, std::move(done));
 }
 
 std::future<absl::Status> AsyncClient::RelayoutInto(
@@ -133,8 +113,8 @@ void AsyncClient::RelayoutInto(const TensorView& operand,
                                const MutableTensorView& result,
                                Overflow overflow, Done<absl::Status> done,
                                const CallOptions& options) const {
-  Start<Nothing>(RelayoutIntoRpc(operand, result, overflow), options,
-                 WithStatusAlone(std::move(done)));
+  Start(RelayoutIntoRpc(operand, result, overflow), options,
+        WithStatusAlone(std::move(done)));
 }
 
 std::future<absl::StatusOr<Explanation>> AsyncClient::Explain(

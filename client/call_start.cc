@@ -58,24 +58,46 @@ absl::StatusOr<CallHeader> MakeHeader(const char* method,
                          options.metadata.end());
   RETURN_IF_ERROR(CheckMetadata(header.metadata));
   header.stop = options.stop;
+  header.on_trailers = options.on_trailers;
   return header;
+}
+
+absl::StatusOr<CallHeader> MakeStreamHeader(const ClientOptions& client,
+                                            const CallOptions& options) {
+  ASSIGN_OR_RETURN(CallHeader header,
+                   MakeHeader("ComputeStream", client, options));
+  if (options.timeout) header.deadline = absl::Now() + *options.timeout;
+  return header;
+}
+
+absl::Status CheckMessage(const grpc::ByteBuffer& message) {
+  if (!message.Valid()) {
+    return absl::InvalidArgumentError(
+        "the program's constants take more than 2 GiB");
+  }
+  if (message.Length() > kMaxMessageBytes) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "a message of ", message.Length(), " bytes; gRPC carries no more than ",
+        kMaxMessageBytes, ", streams any number"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTransport(const Transport* transport) {
+  if (transport != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError("the client was given a null channel");
 }
 
 void StartCall(std::shared_ptr<Transport> transport,
                const ClientOptions& client, const CallOptions& options,
                const char* method, const grpc::ByteBuffer& request,
                std::function<void(Transport::Reply)> done) {
+  for (const absl::Status& status :
+       {CheckTransport(transport.get()), CheckMessage(request)}) {
+    if (!status.ok()) return done(status);
+  }
   absl::StatusOr<CallHeader> header = MakeHeader(method, client, options);
   if (!header.ok()) return done(header.status());
-  if (!request.Valid()) {
-    return done(absl::InvalidArgumentError(
-        "the program's constants take more than 2 GiB"));
-  }
-  if (request.Length() > kMaxMessageBytes) {
-    return done(absl::ResourceExhaustedError(absl::StrCat(
-        "a message of ", request.Length(), " bytes; gRPC carries no more than ",
-        kMaxMessageBytes, ", streams any number")));
-  }
   header->deadline = absl::Now() + options.timeout.value_or(client.timeout);
   UnaryCall::Start(std::move(transport), *std::move(header),
                    client.max_attempts, request, std::move(done));

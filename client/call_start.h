@@ -23,6 +23,17 @@ absl::StatusOr<CallHeader> MakeHeader(const char* method,
                                       const ClientOptions& client,
                                       const CallOptions& options);
 
+// The same of a ComputeStream, with the deadline of its own options, if any.
+absl::StatusOr<CallHeader> MakeStreamHeader(const ClientOptions& client,
+                                            const CallOptions& options);
+
+// Errors: kInvalidArgument for what could not be encoded, kResourceExhausted
+// for what gRPC does not carry.
+absl::Status CheckMessage(const grpc::ByteBuffer& message);
+
+// Errors: kInvalidArgument for none.
+absl::Status CheckTransport(const Transport* transport);
+
 // Calls `done` once, on any thread, perhaps before this returns.
 void StartCall(std::shared_ptr<Transport> transport,
                const ClientOptions& client, const CallOptions& options,
@@ -33,6 +44,7 @@ template <typename T>
 void StartRpc(std::shared_ptr<Transport> transport, const ClientOptions& client,
               const CallOptions& options, absl::StatusOr<Rpc<T>> rpc,
               std::function<void(absl::StatusOr<T>)> done) {
+  if (!done) done = [](const absl::StatusOr<T>&) {};
   if (!rpc.ok()) return done(rpc.status());
   StartCall(std::move(transport), client, options, rpc->method, rpc->request,
             [decode = std::move(rpc->decode),

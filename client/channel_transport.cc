@@ -3,18 +3,21 @@
 // Messages are sent and received as ByteBuffers through a generic stub:
 // protobuf never copies a payload.
 
-#include <cassert>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "client/grpc_runtime.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
-#include "grpcpp/completion_queue.h"
 #include "grpcpp/generic/generic_stub.h"
+#include "grpcpp/support/client_callback.h"
 #include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
+#include "stridecast/error_details.h"
 #include "stridecast/transport.h"
 
 namespace stridecast {
@@ -23,7 +26,8 @@ namespace {
 // A call's context, cancelled when its header's token is stopped.
 class CallContext {
  public:
-  explicit CallContext(const CallHeader& header) {
+  explicit CallContext(const CallHeader& header)
+      : on_trailers_(header.on_trailers) {
     if (header.deadline != absl::InfiniteFuture()) {
       context_.set_deadline(absl::ToChronoTime(header.deadline));
     }
@@ -41,11 +45,26 @@ class CallContext {
     cancel_.emplace(stop, Cancel{&context_});
   }
 
+  // What has become of the call, as the caller learns it.
+  absl::Status End(const grpc::Status& ended) {
+    CallMetadata trailers;
+    for (const auto& [key, value] : context_.GetServerTrailingMetadata()) {
+      trailers.emplace_back(std::string(key.data(), key.size()),
+                            std::string(value.data(), value.size()));
+    }
+    if (on_trailers_) on_trailers_(trailers);
+    absl::Status status = FromGrpcStatus(ended);
+    const std::string request_id = RequestIdOf(trailers);
+    if (status.ok() || request_id.empty()) return status;
+    return WithRequestId(std::move(status), request_id);
+  }
+
  private:
   struct Cancel {
     grpc::ClientContext* context;
     void operator()() const { context->TryCancel(); }
   };
+  const std::function<void(const CallMetadata&)> on_trailers_;
   grpc::ClientContext context_;
   std::optional<std::stop_callback<Cancel>> cancel_;
 };
@@ -56,118 +75,91 @@ struct UnaryState {
   CallContext context;
 };
 
-// One write and one read are on their way at most.
-class ChannelStream final : public TransportStream {
+// gRPC counts what is on its way, and ends a stream when nothing is. Since
+// methods are called by other threads than its own, a hold counts for them,
+// until the stream is over: nothing can be begun from then on.
+class ChannelStream final
+    : public TransportStream,
+      private grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  ChannelStream(grpc::GenericStub& stub, const CallHeader& header)
-      : context_(header),
-        call_(stub.PrepareCall(context_.get(), header.method, &queue_)) {
-    call_->StartCall(TagOf(Operation::kStart));
+  ChannelStream(grpc::GenericStub& stub, const CallHeader& header,
+                OnEvent on_event)
+      : context_(header), on_event_(std::move(on_event)) {
+    stub.PrepareBidiStreamingCall(context_.get(), header.method, {}, this);
+    AddHold();
+    StartCall();
     context_.CancelWhenStopped(header.stop);
   }
 
-  ~ChannelStream() override {
-    if (!has_ended_) {
-      context_.get()->TryCancel();
-      grpc::ByteBuffer ignored;
-      while (Next(ignored) != Event::kEnded) {
-      }
-    }
-    queue_.Shutdown();
-    void* tag;
-    bool ok;
-    while (queue_.Next(&tag, &ok)) {
-    }
-  }
-
   void Write(grpc::ByteBuffer message) override {
-    assert(!is_writing_);
-    is_writing_ = true;
     outgoing_ = std::move(message);
-    if (!is_starting_) Send();
+    absl::MutexLock lock(&mutex_);
+    if (!is_over_) StartWrite(&outgoing_);
   }
 
   void HalfClose() override {
-    assert(!is_writing_);
-    is_writing_ = true;
-    is_closing_ = true;
-    if (!is_starting_) Send();
+    absl::MutexLock lock(&mutex_);
+    if (!is_over_) StartWritesDone();
   }
 
-  Event Next(grpc::ByteBuffer& message) override {
-    for (;;) {
-      void* tag;
-      bool ok;
-      ReadOn();
-      // The queue is not shut down before the end.
-      queue_.Next(&tag, &ok);
-      switch (static_cast<Operation>(reinterpret_cast<intptr_t>(tag))) {
-        case Operation::kStart:
-          is_starting_ = false;
-          if (is_writing_) Send();
-          break;
-        case Operation::kWrite:
-          is_writing_ = false;
-          outgoing_.Clear();
-          // Why it failed, the status tells, which the next read brings about.
-          if (ok) return Event::kWritten;
-          break;
-        case Operation::kRead:
-          is_reading_ = false;
-          if (!ok) {
-            is_read_to_end_ = true;
-            break;
-          }
-          message.Swap(&incoming_);
-          incoming_.Clear();
-          return Event::kRead;
-        case Operation::kFinish:
-          has_ended_ = true;
-          return Event::kEnded;
-      }
-    }
+  void Read() override {
+    absl::MutexLock lock(&mutex_);
+    if (is_over_) return;
+    is_reading_ = true;
+    StartRead(&incoming_);
   }
 
-  absl::Status status() const override { return FromGrpcStatus(status_); }
+  void Cancel() override {
+    context_.get()->TryCancel();
+    absl::MutexLock lock(&mutex_);
+    is_cancelled_ = true;
+    if (!is_reading_) NoteOver();
+  }
+
+  absl::Status status() const override { return status_; }
 
  private:
-  enum class Operation : intptr_t { kStart, kWrite, kRead, kFinish };
-  static void* TagOf(Operation operation) {
-    return reinterpret_cast<void*>(operation);
-  }
-
-  void Send() {
-    if (is_closing_) {
-      call_->WritesDone(TagOf(Operation::kWrite));
-    } else {
-      call_->Write(outgoing_, TagOf(Operation::kWrite));
+  void OnReadDone(bool ok) override {
+    grpc::ByteBuffer message;
+    message.Swap(&incoming_);
+    {
+      absl::MutexLock lock(&mutex_);
+      is_reading_ = false;
+      if (!ok || is_cancelled_) return NoteOver();
     }
+    on_event_(Event::kRead, std::move(message));
   }
 
-  void ReadOn() {
-    if (is_starting_ || is_reading_ || is_finishing_) return;
-    if (is_read_to_end_) {
-      is_finishing_ = true;
-      call_->Finish(&status_, TagOf(Operation::kFinish));
-    } else {
-      is_reading_ = true;
-      call_->Read(&incoming_, TagOf(Operation::kRead));
-    }
+  void OnWriteDone(bool ok) override {
+    outgoing_.Clear();
+    // Why it failed, the status tells, which a read brings about.
+    if (ok) on_event_(Event::kWritten, {});
   }
 
-  grpc::CompletionQueue queue_;
+  void OnWritesDoneDone(bool ok) override {
+    if (ok) on_event_(Event::kWritten, {});
+  }
+
+  void OnDone(const grpc::Status& status) override {
+    status_ = context_.End(status);
+    // May be the end of this object.
+    const OnEvent on_event = std::move(on_event_);
+    on_event(Event::kEnded, {});
+  }
+
+  void NoteOver() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (!std::exchange(is_over_, true)) RemoveHold();
+  }
+
   CallContext context_;
-  const std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
+  OnEvent on_event_;
   grpc::ByteBuffer incoming_;
   grpc::ByteBuffer outgoing_;
-  grpc::Status status_;
-  bool is_starting_ = true;
-  bool is_writing_ = false;
-  bool is_closing_ = false;
-  bool is_reading_ = false;
-  bool is_read_to_end_ = false;
-  bool is_finishing_ = false;
-  bool has_ended_ = false;
+  absl::Status status_;
+  absl::Mutex mutex_;
+  bool is_reading_ ABSL_GUARDED_BY(mutex_) = false;
+  bool is_cancelled_ ABSL_GUARDED_BY(mutex_) = false;
+  bool is_over_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 class ChannelTransport final : public Transport {
@@ -183,19 +175,20 @@ class ChannelTransport final : public Transport {
                                       absl::StrCat(request.Length()));
     stub_.UnaryCall(state->context.get(), header.method, {}, &request,
                     &state->reply,
-                    [state, done = std::move(done)](grpc::Status ended) {
-                      if (ended.ok()) {
+                    [state, done = std::move(done)](const grpc::Status& ended) {
+                      const absl::Status status = state->context.End(ended);
+                      if (status.ok()) {
                         done(std::move(state->reply));
                       } else {
-                        done(FromGrpcStatus(ended));
+                        done(status);
                       }
                     });
     state->context.CancelWhenStopped(header.stop);
   }
 
   std::unique_ptr<TransportStream> OpenStream(
-      const CallHeader& header) override {
-    return std::make_unique<ChannelStream>(stub_, header);
+      const CallHeader& header, TransportStream::OnEvent on_event) override {
+    return std::make_unique<ChannelStream>(stub_, header, std::move(on_event));
   }
 
  private:
@@ -206,6 +199,7 @@ class ChannelTransport final : public Transport {
 
 std::shared_ptr<Transport> MakeChannelTransport(
     std::shared_ptr<grpc::Channel> channel) {
+  if (channel == nullptr) return nullptr;
   KeepGrpcRunning();
   return std::make_shared<ChannelTransport>(std::move(channel));
 }

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "client/call_start.h"
 #include "client/reply_messages.h"
 #include "grpcpp/support/slice.h"
 #include "proto/wire/stream_codec.h"
@@ -18,6 +19,9 @@ namespace {
 
 // Half of what servers take: what they send, too.
 constexpr int64_t kChunkBytes = int64_t{1} << 20;
+
+// Only a call that failed in its upload has memory still out.
+constexpr absl::Duration kLeaseCheck = absl::Milliseconds(2);
 
 absl::Status BadReply(const std::string& what) {
   return absl::InternalError(absl::StrCat("the stream's reply: ", what));
@@ -31,56 +35,140 @@ double StreamRun::Operand::Progress() const {
          static_cast<double>(stream_end - stream_begin);
 }
 
-StreamRun::StreamRun(std::unique_ptr<TransportStream> stream,
-                     const Signature& signature, std::vector<Source> operands,
-                     std::vector<WriteBytes> results,
-                     const StreamOptions& options)
-    : stream_(std::move(stream)), signature_(signature), options_(options) {
-  for (size_t i = 0; i < operands.size(); ++i) {
-    Operand& operand = operands_.emplace_back();
-    operand.source = std::move(operands[i]);
-    operand.size_bytes = signature.operands[i].size_bytes();
+StreamRun::StreamRun(std::shared_ptr<Transport> transport, StreamJob job)
+    : transport_(std::move(transport)), options_(std::move(job.options)) {
+  for (StreamJob::Operand& operand : job.operands) {
     progress_.operand_bytes += operand.size_bytes;
+    operands_.push_back({std::move(operand)});
   }
-  for (WriteBytes& write : results) {
-    results_.emplace_back().write = std::move(write);
+  for (WriteBytes& write : job.results) {
+    results_.push_back({std::move(write)});
   }
 }
 
-absl::Status StreamRun::Run() {
-  const absl::Status status = Communicate();
-  stream_.reset();  // cancelled, if it has not ended
-  // Chunks that were on their way when the call ended may still be read.
-  while (!leases_.empty()) {
-    if (leases_.front().TryEnd()) {
-      leases_.pop_front();
-    } else {
-      absl::SleepFor(absl::Milliseconds(1));
-    }
-  }
-  return status;
+absl::Status StreamRun::Run(std::shared_ptr<Transport> transport,
+                            const CallHeader& header, StreamJob job) {
+  RETURN_IF_ERROR(CheckMessage(job.begin));
+  grpc::ByteBuffer begin = job.begin;
+  const std::shared_ptr<StreamRun> run(
+      new StreamRun(std::move(transport), std::move(job)));
+  run->Begin(header, std::move(begin));
+  run->HandleUntilEnd();
+  while (!run->TryEndLeases()) absl::SleepFor(kLeaseCheck);
+  return run->outcome_;
 }
 
-absl::Status StreamRun::Communicate() {
+void StreamRun::Start(std::shared_ptr<Transport> transport,
+                      const CallHeader& header, StreamJob job,
+                      std::function<void(absl::Status)> done) {
+  const absl::Status status = CheckMessage(job.begin);
+  if (!status.ok()) return done(status);
+  grpc::ByteBuffer begin = job.begin;
+  const std::shared_ptr<StreamRun> run(
+      new StreamRun(std::move(transport), std::move(job)));
+  run->done_ = std::move(done);
+  run->Begin(header, std::move(begin));
+  run->HandleArrivals();
+}
+
+void StreamRun::Begin(const CallHeader& header, grpc::ByteBuffer begin) {
+  stream_ = transport_->OpenStream(
+      header,
+      [self = shared_from_this()](Event event, grpc::ByteBuffer message) {
+        self->OnEvent(event, std::move(message));
+      });
   is_writing_ = true;
-  stream_->Write(EncodeStreamBegin(signature_));
-  for (;;) {
-    grpc::ByteBuffer message;
-    switch (stream_->Next(message)) {
-      case TransportStream::Event::kWritten:
-        is_writing_ = false;
-        break;
-      case TransportStream::Event::kRead:
-        RETURN_IF_ERROR(Take(message));
-        break;
-      case TransportStream::Event::kEnded:
-        RETURN_IF_ERROR(stream_->status());
-        return CheckComplete();
-    }
-    if (!is_writing_ && !is_half_closed_ && chunk_bytes_ > 0) {
-      RETURN_IF_ERROR(SendNext());
-    }
+  stream_->Write(std::move(begin));
+  stream_->Read();
+}
+
+void StreamRun::OnEvent(Event event, grpc::ByteBuffer message) {
+  {
+    absl::MutexLock lock(&mutex_);
+    arrivals_.emplace_back(event, std::move(message));
+    if (is_handling_) return;
+    is_handling_ = true;
   }
+  HandleArrivals();
+}
+
+void StreamRun::HandleArrivals() {
+  for (;;) {
+    Arrival arrival;
+    {
+      absl::MutexLock lock(&mutex_);
+      if (arrivals_.empty()) {
+        is_handling_ = false;
+        return;
+      }
+      arrival = std::move(arrivals_.front());
+      arrivals_.pop_front();
+    }
+    Handle(arrival);
+    if (arrival.first == Event::kEnded) return EndWhenMemoryIsFree();
+  }
+}
+
+void StreamRun::HandleUntilEnd() {
+  const auto has_arrived = [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return !arrivals_.empty();
+  };
+  for (;;) {
+    Arrival arrival;
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.Await(absl::Condition(&has_arrived));
+      arrival = std::move(arrivals_.front());
+      arrivals_.pop_front();
+    }
+    Handle(arrival);
+    if (arrival.first == Event::kEnded) return;
+  }
+}
+
+void StreamRun::Handle(const Arrival& arrival) {
+  if (arrival.first == Event::kEnded) {
+    if (outcome_.ok()) outcome_ = stream_->status();
+    if (outcome_.ok()) outcome_ = CheckComplete();
+    stream_.reset();
+    return;
+  }
+  if (!outcome_.ok()) return;  // cancelled, and about to end
+  outcome_ = React(arrival);
+  if (!outcome_.ok()) stream_->Cancel();
+}
+
+absl::Status StreamRun::React(const Arrival& arrival) {
+  if (arrival.first == Event::kWritten) {
+    is_writing_ = false;
+  } else {
+    RETURN_IF_ERROR(Take(arrival.second));
+    stream_->Read();
+  }
+  if (is_writing_ || is_half_closed_ || chunk_bytes_ == 0) {
+    return absl::OkStatus();
+  }
+  return SendNext();
+}
+
+void StreamRun::EndWhenMemoryIsFree() {
+  if (TryEndLeases()) {
+    // What `done` holds is to go with the call.
+    const auto done = std::move(done_);
+    return done(outcome_);
+  }
+  alarm_ = std::make_shared<grpc::Alarm>();
+  alarm_->Set(absl::ToChronoTime(absl::Now() + kLeaseCheck),
+              [self = shared_from_this()](bool) {
+                self->alarm_.reset();  // it holds this function
+                self->EndWhenMemoryIsFree();
+              });
+}
+
+// Chunks that were on their way when the call ended may still be read.
+bool StreamRun::TryEndLeases() {
+  while (!leases_.empty() && leases_.front().TryEnd()) leases_.pop_front();
+  return leases_.empty();
 }
 
 absl::Status StreamRun::Take(const grpc::ByteBuffer& message) {
@@ -132,14 +220,16 @@ absl::Status StreamRun::TakeReady(const Explanation& ready) {
     results_[i].size_bytes = ready.results[i].desc.size_bytes();
     progress_.result_bytes += results_[i].size_bytes;
   }
-  chunk_bytes_ = std::clamp<int64_t>(ready.max_chunk_bytes, 1, kChunkBytes);
+  chunk_bytes_ = ready.max_chunk_bytes > 0
+                     ? std::min(ready.max_chunk_bytes, kChunkBytes)
+                     : kChunkBytes;  // not stated
   return options_.on_ready ? options_.on_ready(ready) : absl::OkStatus();
 }
 
 StreamRun::Operand* StreamRun::NextOperand() {
   Operand* next = nullptr;
   for (Operand& operand : operands_) {
-    if (operand.sent_bytes == operand.size_bytes) continue;
+    if (operand.sent_bytes == operand.source.size_bytes) continue;
     if (!operand.is_streamed) return &operand;
     if (next == nullptr || operand.Progress() < next->Progress()) {
       next = &operand;
@@ -149,7 +239,7 @@ StreamRun::Operand* StreamRun::NextOperand() {
 }
 
 absl::Status StreamRun::SendNext() {
-  while (!leases_.empty() && leases_.front().TryEnd()) leases_.pop_front();
+  TryEndLeases();
   is_writing_ = true;
   Operand* const operand = NextOperand();
   if (operand == nullptr) {
@@ -159,8 +249,8 @@ absl::Status StreamRun::SendNext() {
   }
   const auto index = static_cast<uint32_t>(operand - operands_.data());
   const int64_t offset = operand->sent_bytes;
-  const auto size =
-      static_cast<size_t>(std::min(chunk_bytes_, operand->size_bytes - offset));
+  const auto size = static_cast<size_t>(
+      std::min(chunk_bytes_, operand->source.size_bytes - offset));
   if (operand->source.memory != nullptr) {
     const grpc::Slice slice(operand->source.memory + offset, size,
                             grpc::Slice::STATIC_SLICE);

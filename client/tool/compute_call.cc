@@ -98,8 +98,8 @@ Outcome Stream(const CommonFlags& flags, const OutputFlags& output,
     progress.Advance(now.sent_bytes - sent_bytes);
     sent_bytes = now.sent_bytes;
   };
-  outcome.server = StreamClient(client).ComputeFromMemory(signature, operands,
-                                                          writers, options);
+  outcome.server =
+      StreamClient(client).Compute(signature, operands, writers, options);
   return outcome;
 }
 

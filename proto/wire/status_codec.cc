@@ -22,6 +22,8 @@ constexpr absl::string_view kErrorInfoUrl =
     "type.googleapis.com/google.rpc.ErrorInfo";
 constexpr absl::string_view kBadRequestUrl =
     "type.googleapis.com/google.rpc.BadRequest";
+constexpr absl::string_view kRequestInfoUrl =
+    "type.googleapis.com/google.rpc.RequestInfo";
 // Ends the field in the text of an INVALID_ARGUMENT.
 constexpr absl::string_view kFieldEnd = ": ";
 // The description repeats the text, so that it need not be whole.
@@ -143,6 +145,19 @@ std::string ErrorReason(const absl::Status& status) {
   const auto info = FindDetail<google::rpc::ErrorInfo>(status, kErrorInfoUrl);
   if (info && !info->reason().empty()) return info->reason();
   return absl::StatusCodeToString(status.code());
+}
+
+absl::Status WithRequestId(absl::Status status, absl::string_view request_id) {
+  google::rpc::RequestInfo info;
+  info.set_request_id(std::string(request_id));
+  status.SetPayload(kRequestInfoUrl, absl::Cord(info.SerializeAsString()));
+  return status;
+}
+
+std::string RequestId(const absl::Status& status) {
+  const auto info =
+      FindDetail<google::rpc::RequestInfo>(status, kRequestInfoUrl);
+  return info ? info->request_id() : "";
 }
 
 absl::string_view BlamedField(const absl::Status& status) {

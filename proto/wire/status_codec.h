@@ -43,6 +43,12 @@ absl::Status WithErrorReason(absl::Status status, absl::string_view reason);
 // The reason; the name of the code ("INVALID_ARGUMENT") if none was given.
 std::string ErrorReason(const absl::Status& status);
 
+// `status` saying under which id the server's log has the call
+// (google.rpc.RequestInfo).
+absl::Status WithRequestId(absl::Status status, absl::string_view request_id);
+// Empty if the status does not say so.
+std::string RequestId(const absl::Status& status);
+
 // The path of the field that an INVALID_ARGUMENT blames, empty if it names
 // none: the text before the first ": " (status_macros.h), without the operation
 // that follows it in "instructions[2].pad.low (PAD): ...".

@@ -130,7 +130,9 @@ grpc::ByteBuffer EncodeStreamBegin(const Signature& signature) {
                                         Encoding::kAuto);
   v1::ComputeStreamRequest request;
   *request.mutable_begin() = SpecToProto(signature, encodings);
-  return MessageJoiner(request.SerializeAsString()).Join();
+  std::string head;
+  if (!request.SerializeToString(&head)) return grpc::ByteBuffer();
+  return MessageJoiner(std::move(head)).Join();
 }
 
 grpc::ByteBuffer EncodeStreamOperand(uint32_t index, int64_t offset,

@@ -46,6 +46,7 @@ grpc::ByteBuffer EncodeStreamResult(uint32_t index, int64_t offset,
                                     const grpc::Slice& data);
 
 // The client's half.
+// Not valid if the constants take more than 2 GiB.
 grpc::ByteBuffer EncodeStreamBegin(const Signature& signature);
 // All of `data` in a row, uncopied.
 grpc::ByteBuffer EncodeStreamOperand(uint32_t index, int64_t offset,

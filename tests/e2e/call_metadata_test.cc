@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stridecast/async_client.h"
+#include "stridecast/async_stream_client.h"
 #include "stridecast/client.h"
 #include "stridecast/stream_client.h"
 #include "tests/e2e/fake_transport.h"
@@ -66,6 +67,13 @@ const CallForm kForms[] = {
       return StreamClient(client).ComputeInto(
           Doubling(), {*View(buffer, {2, 3})}, {*MutableView(out, {2, 3})},
           {.call = options});
+    },
+    [](const Client& client, const CallOptions& options) {
+      const std::vector<float> buffer(6);
+      return AsyncStreamClient(client)
+          .Compute(Doubling(), {*View(buffer, {2, 3})}, {.call = options})
+          .get()
+          .status();
     }};
 
 TEST(CallMetadataTest, ArrivesTheClientsBeforeTheCalls) {
@@ -93,7 +101,9 @@ TEST(CallMetadataTest, AllThatIsAllowedArrives) {
       {"empty", ""},
       {"-bin", "no bytes: a key like others"},
       {"x-bin", std::string(300, '\0')},
-      {"authorization", "Basic xyz"}};
+      {"authorization", "Basic xyz"},
+      {"traceparent",
+       "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}};
   for (const auto& row : kRows) {
     for (const CallForm& call : kForms) {
       EXPECT_EQ(call(client, {.metadata = {row}}).message(), "kept")

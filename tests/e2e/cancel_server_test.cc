@@ -16,6 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stridecast/async_client.h"
+#include "stridecast/async_stream_client.h"
 #include "stridecast/client.h"
 #include "stridecast/stream_client.h"
 #include "tests/service/service_testing.h"
@@ -27,8 +28,9 @@ namespace {
 constexpr int64_t kMiB = int64_t{1} << 20;
 
 // A relayout in one of the forms that a call can have.
-enum class Form { kBlocking, kAsync, kStream };
-constexpr Form kForms[] = {Form::kBlocking, Form::kAsync, Form::kStream};
+enum class Form { kBlocking, kAsync, kStream, kAsyncStream };
+constexpr Form kForms[] = {Form::kBlocking, Form::kAsync, Form::kStream,
+                           Form::kAsyncStream};
 
 absl::Status Relayout(const Client& client, Form form,
                       const TensorView& operand,
@@ -44,6 +46,10 @@ absl::Status Relayout(const Client& client, Form form,
     case Form::kStream:
       return StreamClient(client).RelayoutInto(operand, result, {},
                                                {.call = options});
+    case Form::kAsyncStream:
+      return AsyncStreamClient(client)
+          .RelayoutInto(operand, result, {}, {.call = options})
+          .get();
   }
   return absl::OkStatus();
 }

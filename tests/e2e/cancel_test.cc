@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 #include "proto/wire/status_codec.h"
 #include "stridecast/async_client.h"
+#include "stridecast/async_stream_client.h"
 #include "stridecast/client.h"
 #include "stridecast/stream_client.h"
 #include "tests/e2e/fake_transport.h"
@@ -26,7 +27,7 @@
 namespace stridecast {
 namespace {
 
-enum class Form { kBlocking, kAsync, kStream };
+enum class Form { kBlocking, kAsync, kStream, kAsyncStream };
 
 class CancelTest : public ::testing::TestWithParam<Form> {
  protected:
@@ -42,6 +43,11 @@ class CancelTest : public ::testing::TestWithParam<Form> {
       case Form::kAsync:
         return AsyncClient(client)
             .Compute(program, {operand}, options)
+            .get()
+            .status();
+      case Form::kAsyncStream:
+        return AsyncStreamClient(client)
+            .Compute(program, {operand}, {.call = options})
             .get()
             .status();
       case Form::kStream:
@@ -108,13 +114,13 @@ TEST_P(CancelTest, DuringTheUploadAndMemoryIsFree) {
 }
 
 std::string NameOf(const ::testing::TestParamInfo<Form>& test) {
-  const char* const kNames[] = {"Blocking", "Async", "Stream"};
+  const char* const kNames[] = {"Blocking", "Async", "Stream", "AsyncStream"};
   return kNames[static_cast<int>(test.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, CancelTest,
                          ::testing::Values(Form::kBlocking, Form::kAsync,
-                                           Form::kStream),
+                                           Form::kStream, Form::kAsyncStream),
                          &NameOf);
 
 // Far longer than a test may take.

@@ -20,6 +20,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stridecast/async_client.h"
+#include "stridecast/async_stream_client.h"
 #include "stridecast/client.h"
 #include "stridecast/program.h"
 #include "stridecast/stream_client.h"
@@ -124,7 +125,7 @@ bool CallInSomeForm(const Client& client, int i, float number) {
   const MutableTensorView result = *MutableView(out, {kCount});
   static const PreparedCompute prepared(program, {result.desc});
   absl::Status status;
-  switch (i % 6) {
+  switch (i % 7) {
     case 0:
       status = client.ComputeInto(program, {operand}, {result});
       break;
@@ -142,6 +143,11 @@ bool CallInSomeForm(const Client& client, int i, float number) {
       return client.Explain(program).ok() && client.GetServerInfo().ok();
     case 5:
       return client.Relayout(operand, {})->at<float>({kCount - 1}) == number;
+    case 6:
+      status = AsyncStreamClient(client)
+                   .ComputeInto(program, {operand}, {result})
+                   .get();
+      break;
   }
   return status.ok() && out == std::vector<float>(kCount, 2 * number);
 }

@@ -32,7 +32,8 @@ class FakeTransport : public Transport {
             std::function<void(Reply)> done) override {
     done(handler_(header, request));
   }
-  std::unique_ptr<TransportStream> OpenStream(const CallHeader&) override {
+  std::unique_ptr<TransportStream> OpenStream(
+      const CallHeader&, TransportStream::OnEvent) override {
     ADD_FAILURE() << "no stream is expected";
     return nullptr;
   }
@@ -56,7 +57,8 @@ class HeldTransport : public Transport {
     calls_.push_back({header, request, std::move(done)});
     came_.notify_all();
   }
-  std::unique_ptr<TransportStream> OpenStream(const CallHeader&) override {
+  std::unique_ptr<TransportStream> OpenStream(
+      const CallHeader&, TransportStream::OnEvent) override {
     ADD_FAILURE() << "no stream is expected";
     return nullptr;
   }

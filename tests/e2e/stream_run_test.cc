@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "proto/wire/stream_codec.h"
 #include "stridecast/stream_client.h"
-#include "tests/e2e/fake_transport.h"
+#include "tests/e2e/scripted_stream.h"
 
 namespace stridecast {
 namespace {
@@ -22,164 +22,19 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// What a stream did, which the test may ask after its end.
-struct Record {
-  std::vector<std::string> sent;  // "begin", "0@8+16", "half-close"
-  std::string operand_bytes;      // of all chunks, as they came
-  CallHeader header;
-  bool is_destroyed = false;
-};
-
-// Takes what is written at once, and says its replies when `num_sent_before`
-// messages were sent.
-class ScriptedStream : public TransportStream {
- public:
-  ScriptedStream(std::deque<grpc::ByteBuffer> replies, int num_sent_before,
-                 absl::Status status, Record& record)
-      : replies_(std::move(replies)),
-        num_sent_before_(num_sent_before),
-        status_(std::move(status)),
-        record_(record) {}
-  ~ScriptedStream() override { record_.is_destroyed = true; }
-
-  void Write(grpc::ByteBuffer message) override {
-    EXPECT_FALSE(is_writing_) << "while another is on its way";
-    EXPECT_FALSE(is_closed_);
-    is_writing_ = true;
-    const auto event = DecodeStreamRequest(message);
-    ASSERT_TRUE(event.ok()) << event.status();
-    if (const auto* chunk = std::get_if<StreamChunk>(&*event)) {
-      std::string bytes(static_cast<size_t>(chunk->data.size_bytes()), 0);
-      chunk->data.CopyTo(0, chunk->data.size_bytes(),
-                         reinterpret_cast<std::byte*>(bytes.data()));
-      record_.operand_bytes += bytes;
-      record_.sent.push_back(
-          absl::StrCat(chunk->index, "@", chunk->offset, "+", bytes.size()));
-    } else {
-      record_.sent.push_back("begin");
-    }
-  }
-  void HalfClose() override {
-    EXPECT_FALSE(is_writing_ || is_closed_);
-    is_writing_ = is_closed_ = true;
-    record_.sent.push_back("half-close");
-  }
-  Event Next(grpc::ByteBuffer& message) override {
-    if (std::exchange(is_writing_, false)) return Event::kWritten;
-    const int num_sent = static_cast<int>(record_.sent.size());
-    // `ready`, without which nothing is sent, does not wait.
-    const bool is_time = num_sent <= 1 || num_sent >= num_sent_before_;
-    if (replies_.empty() || !is_time) return Event::kEnded;
-    message = std::move(replies_.front());
-    replies_.pop_front();
-    return Event::kRead;
-  }
-  absl::Status status() const override { return status_; }
-
- private:
-  std::deque<grpc::ByteBuffer> replies_;
-  const int num_sent_before_;
-  const absl::Status status_;
-  Record& record_;
-  bool is_writing_ = false;
-  bool is_closed_ = false;
-};
-
-class ScriptedTransport : public Transport {
- public:
-  ScriptedTransport(std::deque<grpc::ByteBuffer> replies, Record& record,
-                    absl::Status status, int num_sent_before)
-      : replies_(std::move(replies)),
-        record_(record),
-        status_(std::move(status)),
-        num_sent_before_(num_sent_before) {}
-
-  void Call(const CallHeader&, const grpc::ByteBuffer&,
-            std::function<void(Reply)> done) override {
-    ADD_FAILURE() << "no call is expected";
-    done(absl::InternalError(""));
-  }
-  std::unique_ptr<TransportStream> OpenStream(
-      const CallHeader& header) override {
-    record_.header = header;
-    return std::make_unique<ScriptedStream>(replies_, num_sent_before_, status_,
-                                            record_);
-  }
-
- private:
-  std::deque<grpc::ByteBuffer> replies_;
-  Record& record_;
-  const absl::Status status_;
-  const int num_sent_before_;
-};
-
-StreamClient ClientOfReplies(std::deque<grpc::ByteBuffer> replies,
-                             Record& record,
-                             absl::Status status = absl::OkStatus(),
-                             int num_sent_before = 0) {
-  return StreamClient(Client(std::make_shared<ScriptedTransport>(
-      std::move(replies), record, std::move(status), num_sent_before)));
-}
-
-struct Planned {
-  bool is_streamed = true;
-  int64_t begin = 0;
-  int64_t end = 24;
-};
-
-// `ready` for tensors of f32[2,3].
-grpc::ByteBuffer Ready(const std::vector<Planned>& operands, int num_results,
-                       int64_t chunk_bytes) {
-  v1::Plan plan;
-  const auto describe = [](v1::TensorPlan* tensor) {
-    tensor->mutable_desc()->set_type(v1::F32);
-    tensor->mutable_desc()->add_dimensions(2);
-    tensor->mutable_desc()->add_dimensions(3);
-    tensor->set_size_bytes(24);
-  };
-  for (const Planned& planned : operands) {
-    v1::TensorPlan* operand = plan.add_operands();
-    describe(operand);
-    if (!planned.is_streamed) continue;
-    operand->set_streaming(v1::TensorPlan::STREAMED);
-    operand->set_stream_begin(planned.begin);
-    operand->set_stream_end(planned.end);
-  }
-  for (int i = 0; i < num_results; ++i) describe(plan.add_results());
-  plan.set_max_chunk_bytes(chunk_bytes);
-  return EncodeStreamReady(plan);
-}
-
-grpc::ByteBuffer Result(uint32_t index, int64_t offset, size_t num_bytes) {
-  return EncodeStreamResult(index, offset,
-                            grpc::Slice(std::string(num_bytes, 'r')));
-}
-
-// A program of `count` f32[2,3] operands: their sum.
-Signature Sum(int count) {
-  ProgramBuilder b;
-  Value sum = b.Parameter(*ParseShapeString("f32[2,3]"));
-  for (int i = 1; i < count; ++i) {
-    const Value next = b.Parameter(*ParseShapeString("f32[2,3]"));
-    sum = b.Add(sum, next);
-  }
-  b.Result(sum);
-  return *b.Build();
-}
-
 class StreamRunTest : public ::testing::Test {
  protected:
-  absl::Status Run(const StreamClient& client, int num_operands = 1,
+  absl::Status Run(const Client& client, int num_operands = 1,
                    const StreamOptions& options = {}) {
     const std::vector<TensorView> operands(static_cast<size_t>(num_operands),
                                            *View(in_, {2, 3}));
-    return client.ComputeInto(Sum(num_operands), operands,
-                              {*MutableView(out_, {2, 3})}, options);
+    return StreamClient(client).ComputeInto(
+        Sum(num_operands), operands, {*MutableView(out_, {2, 3})}, options);
   }
 
   const std::vector<float> in_ = {1, 2, 3, 4, 5, 6};
   std::vector<float> out_ = std::vector<float>(6);
-  Record record_;
+  StreamRecord record_;
 };
 
 TEST_F(StreamRunTest, SendsAllInChunksAndTakesAll) {
@@ -264,7 +119,9 @@ INSTANTIATE_TEST_SUITE_P(
                   {{true, 0, 0}, {}},
                   12,
                   {"1@0+12", "1@12+12", "0@0+12", "0@12+12"}},
-        OrderCase{"OneChunk", {{}}, int64_t{1} << 40, {"0@0+24"}}),
+        OrderCase{"OneChunk", {{}}, int64_t{1} << 40, {"0@0+24"}},
+        OrderCase{"ChunksNotStated", {{}}, 0, {"0@0+24"}},
+        OrderCase{"ChunksThatAreNone", {{}}, -1, {"0@0+24"}}),
     [](const auto& test) { return test.param.name; });
 
 TEST_F(StreamRunTest, ServersThatMisbehaveAreInternalErrors) {
@@ -350,7 +207,7 @@ TEST_F(StreamRunTest, ErrorsOfFunctionsEndIt) {
   for (const auto& row : kRows) {
     record_ = {};
     const absl::Status status =
-        ClientOfReplies(replies, record_, absl::OkStatus(), 5)
+        StreamClient(ClientOfReplies(replies, record_, absl::OkStatus(), 5))
             .Compute(Sum(1), {row.read}, {row.write}, row.options);
     EXPECT_EQ(status, row.expected);
     EXPECT_EQ(record_.sent.size(), row.num_sent);
@@ -359,24 +216,26 @@ TEST_F(StreamRunTest, ErrorsOfFunctionsEndIt) {
 }
 
 TEST_F(StreamRunTest, WhatTheProgramDoesNotTakeIsNotSent) {
-  const StreamClient client = ClientOfReplies({}, record_);
+  const Client client = ClientOfReplies({}, record_);
+  const StreamClient stream(client);
   const std::vector<double> doubles(6);
   EXPECT_THAT(Run(client, 0).message(), HasSubstr("0 operands given"));
-  EXPECT_THAT(client
+  EXPECT_THAT(stream
                   .ComputeInto(Sum(1), {*View(doubles, {2, 3})},
                                {*MutableView(out_, {2, 3})})
                   .message(),
               HasSubstr("operand 0 given as f64[2,3]{1,0}"));
-  EXPECT_THAT(client.ComputeInto(Sum(1), {*View(in_, {2, 3})}, {}).message(),
+  EXPECT_THAT(stream.ComputeInto(Sum(1), {*View(in_, {2, 3})}, {}).message(),
               HasSubstr("0 buffers given for 1 results"));
-  EXPECT_THAT(client.Compute(Sum(2), {}, {}).message(),
-              HasSubstr("0 functions for operands and 0 for results given to "
-                        "a program of 2 and 1"));
+  const std::vector<ReadBytes> no_readers;
+  const std::vector<WriteBytes> no_writers;
+  EXPECT_THAT(stream.Compute(Sum(2), no_readers, no_writers).message(),
+              HasSubstr("0 functions for operands given to a program of 2"));
   EXPECT_THAT(
-      client.ComputeFromMemory(Sum(1), {*View(doubles, {2, 3})}, {}).message(),
+      stream.Compute(Sum(1), {*View(doubles, {2, 3})}, no_writers).message(),
       HasSubstr("operand 0 given as f64[2,3]{1,0}"));
   EXPECT_THAT(
-      client.ComputeFromMemory(Sum(1), {*View(in_, {2, 3})}, {}).message(),
+      stream.Compute(Sum(1), {*View(in_, {2, 3})}, no_writers).message(),
       HasSubstr("0 functions for results given to a program of 1"));
   EXPECT_TRUE(record_.sent.empty());
 }

@@ -41,37 +41,22 @@ class ChangedPlans : public Transport {
     inner_->Call(header, request, std::move(done));
   }
   std::unique_ptr<TransportStream> OpenStream(
-      const CallHeader& header) override {
-    return std::make_unique<Stream>(inner_->OpenStream(header), change_);
+      const CallHeader& header, TransportStream::OnEvent on_event) override {
+    return inner_->OpenStream(
+        header, [change = change_, on_event = std::move(on_event)](
+                    TransportStream::Event event, grpc::ByteBuffer message) {
+          if (event == TransportStream::Event::kRead) {
+            auto reply = DecodeStreamResponse(message);
+            if (auto* plan = std::get_if<v1::Plan>(&*reply)) {
+              change(*plan);
+              message = EncodeStreamReady(*plan);
+            }
+          }
+          on_event(event, std::move(message));
+        });
   }
 
  private:
-  class Stream : public TransportStream {
-   public:
-    Stream(std::unique_ptr<TransportStream> inner, const ChangePlan& change)
-        : inner_(std::move(inner)), change_(change) {}
-    void Write(grpc::ByteBuffer message) override {
-      inner_->Write(std::move(message));
-    }
-    void HalfClose() override { inner_->HalfClose(); }
-    Event Next(grpc::ByteBuffer& message) override {
-      const Event event = inner_->Next(message);
-      if (event == Event::kRead) {
-        auto reply = DecodeStreamResponse(message);
-        if (auto* plan = std::get_if<v1::Plan>(&*reply)) {
-          change_(*plan);
-          message = EncodeStreamReady(*plan);
-        }
-      }
-      return event;
-    }
-    absl::Status status() const override { return inner_->status(); }
-
-   private:
-    const std::unique_ptr<TransportStream> inner_;
-    const ChangePlan& change_;
-  };
-
   const std::shared_ptr<Transport> inner_;
   const ChangePlan change_;
 };

@@ -89,6 +89,15 @@ TEST(StatusCodec, RetryDelayAndReasonTravel) {
   EXPECT_EQ(ToGrpcStatus(received).error_details(), sent.error_details());
 }
 
+TEST(StatusCodec, RequestIdsTravel) {
+  const absl::Status status =
+      WithRequestId(absl::InternalError("broken"), "5f0c31aa00000007");
+  EXPECT_EQ(RequestId(status), "5f0c31aa00000007");
+  EXPECT_EQ(RequestId(FromGrpcStatus(ToGrpcStatus(status))),
+            "5f0c31aa00000007");
+  EXPECT_EQ(RequestId(absl::InternalError("broken")), "");
+}
+
 TEST(StatusCodec, WithoutDetails) {
   const absl::Status plain =
       FromGrpcStatus(grpc::Status(grpc::StatusCode::UNAVAILABLE, "down"));

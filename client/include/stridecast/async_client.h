@@ -16,7 +16,7 @@
 //     once.
 //   - A function is called exactly once, on one of gRPC's threads or, where the
 //     call could not begin, by the caller's own. It must not block, nor make
-//     calls that do.
+//     calls that do. If it is empty nobody wants to know.
 //   - A call is cancelled by its CallOptions::stop. Dropping the future neither
 //     cancels nor waits.
 //   - The AsyncClient and the Client may go before their calls end.

@@ -25,12 +25,31 @@
 //   - All calls are pure, so any of them may be repeated. The client itself
 //     repeats a call, within its deadline, that failed with kUnavailable or
 //     with a retry delay of the server's.
-//   - The client checks only what would make it touch wrong memory; the server
-//     owns the rules.
+//   - The client checks only what would make it touch wrong memory, null
+//     included; the server owns the rules.
+//   - async_client.h has these calls without waiting, stream_client.h those of
+//     tensors of any size.
 //
-// Codes of errors; text and details are the server's:
+// A call in logs and traces: metadata goes to the server as it is, and whatever
+// stands in between sees it. The server gives each call an id of its own, under
+// which it logs it; an error carries it, and on_trailers is told it of all.
+//   std::string id;
+//   const auto results = client.Compute(program, {x}, {
+//       .metadata = {{"traceparent",
+//                     "00-0af7651916cd43dd8448eb211c80319c-"
+//                     "b7ad6b7169203331-01"}},
+//       .on_trailers = [&](const CallMetadata& trailers) {
+//         id = RequestIdOf(trailers);         // stridecast/error_details.h
+//       }});
+//   if (!results.ok()) id = RequestIdOf(results.status());  // the same
+//
+// Codes of errors; text and details are the server's (details by
+// stridecast/error_details.h):
 //   kInvalidArgument    the request breaks a rule; the text begins with the
-//                       proto path of the field ("spec.results[0].shape: ...")
+//                       proto path of the field ("spec.results[0].shape: ...").
+//                       Before anything is sent: operands or buffers that are
+//                       not those of the signature, null data, metadata that
+//                       HTTP/2 does not carry, a client of a null channel
 //   kUnimplemented      an operation is not built (yet); do not retry
 //   kResourceExhausted  over a limit (gRPC's own: 4 GiB a message): split;
 //                       or no room: retry later
@@ -43,6 +62,7 @@
 #define STRIDECAST_CLIENT_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -65,13 +85,15 @@ struct Rpc;
 
 // Defaults of the calls of one Client.
 struct ClientOptions {
+  // From the call's begin, all attempts and waits included;
+  // absl::InfiniteDuration(): none. Not of streams (stream_client.h).
   absl::Duration timeout = absl::Seconds(60);
   // Whether calls wait for an unreachable server, instead of failing at once
   // with kUnavailable.
   bool wait_for_ready = false;
   // How often a call is tried; 1: never repeated.
   int max_attempts = 3;
-  // Sent along with every call.
+  // Sent along with every call. Keys and values: transport.h.
   CallMetadata metadata = {};
 };
 
@@ -83,6 +105,10 @@ struct CallOptions {
   CallMetadata metadata = {};
   // A call whose token is stopped ends with kCancelled, soon.
   std::stop_token stop = {};
+  // Called with what the server says at the end of the call, of each attempt of
+  // a repeated one, before the call itself ends; by one of gRPC's threads: it
+  // must not block. Not called where no attempt is made.
+  std::function<void(const CallMetadata&)> on_trailers = nullptr;
 };
 
 // How the server would treat one operand or result.
@@ -101,23 +127,24 @@ struct ExplainedTensor {
 struct Explanation {
   std::vector<ExplainedTensor> operands;
   std::vector<ExplainedTensor> results;
-  int64_t scratch_bytes = 0;
+  int64_t scratch_bytes = 0;        // of the server, during the computation
   int64_t admitted_bytes = 0;       // what the call counts for in flight
   int64_t stream_memory_bytes = 0;  // the same of a stream
-  int64_t max_chunk_bytes = 0;      // of one message of a stream
+  int64_t max_chunk_bytes = 0;      // of one message of a stream; 0: not stated
   std::string text;                 // passes and loops, for people; unstable
 };
 
+// What a server says of itself.
 struct ServerInfo {
   struct Support {
-    std::string operation;  // "BROADCAST_IN_DIM"
-    std::vector<DType> types;
+    std::string operation;     // "BROADCAST_IN_DIM"; "opcode 250": a newer one
+    std::vector<DType> types;  // of its operands
   };
-  std::string version;
-  std::string simd_target;
-  std::map<std::string, int64_t> limits;
-  std::vector<Support> operations;
-  std::vector<std::string> features;
+  std::string version;                    // "1.2.3"
+  std::string simd_target;                // "AVX2"
+  std::map<std::string, int64_t> limits;  // by name: "max_message_bytes"
+  std::vector<Support> operations;        // those that are built
+  std::vector<std::string> features;      // of the contract, beyond version 1
 };
 
 // A program whose request is encoded once, to be sent many times with other
@@ -156,6 +183,7 @@ class Client {
   explicit Client(std::shared_ptr<grpc::Channel> channel,
                   const ClientOptions& options = {});
 
+  // Calls over a transport of the caller's: a fake, in tests.
   explicit Client(std::shared_ptr<Transport> transport,
                   const ClientOptions& options = {});
 
@@ -207,6 +235,7 @@ class Client {
 
  private:
   friend class AsyncClient;
+  friend class AsyncStreamClient;
   friend class StreamClient;
   template <typename T>
   absl::StatusOr<T> Await(absl::StatusOr<Rpc<T>> rpc,

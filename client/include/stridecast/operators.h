@@ -34,6 +34,8 @@
 
 namespace stridecast {
 
+// What stands beside a value: another, or a number that is none until it has a
+// type. Parameters have this type; programs need not name it.
 class ValueOrNumber {
  public:
   ValueOrNumber(Value value) : either_(value) {}            // NOLINT

@@ -69,6 +69,7 @@ class Value {
   uint32_t index_;  // among the parameters or among the instructions
 };
 
+// A program that is being written. Owns its instructions and constants.
 class ProgramBuilder {
  public:
   ProgramBuilder() = default;

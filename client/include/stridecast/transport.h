@@ -39,26 +39,37 @@ struct CallHeader {
   CallMetadata metadata;
   // Stopped, it ends the call with kCancelled.
   std::stop_token stop;
+  // Called with what the server says at the end, before the end is told. Empty:
+  // nobody wants to know.
+  std::function<void(const CallMetadata&)> on_trailers;
 };
 
-// A call of many messages in both directions, of one thread at a time. At most
-// one Write is on its way at any time. Destroyed before its end, the call is
-// cancelled.
+// A call of many messages in both directions. What a method begins, an event
+// ends. Methods are called by one thread at a time, and none after kEnded;
+// destroyed after kEnded alone.
 class TransportStream {
  public:
-  virtual ~TransportStream() = default;
-
-  // Begins to send a message, or to say that there are no more.
-  virtual void Write(grpc::ByteBuffer message) = 0;
-  virtual void HalfClose() = 0;
-
   enum class Event {
     kWritten,  // what Write or HalfClose began has left: another may follow
-    kRead,     // a message came
+    kRead,     // a message came, with the event: another Read may follow
     kEnded,    // the last event, also of a call that failed
   };
-  // Waits for what comes next; `message` is set at kRead.
-  virtual Event Next(grpc::ByteBuffer& message) = 0;
+  // Called by any thread, by several at a time, and perhaps before the method
+  // that began what it tells has returned.
+  using OnEvent = std::function<void(Event, grpc::ByteBuffer message)>;
+
+  virtual ~TransportStream() = default;
+
+  // Begins to send a message, or to say that there are no more. A call that
+  // fails meanwhile tells kEnded instead of kWritten.
+  virtual void Write(grpc::ByteBuffer message) = 0;
+  virtual void HalfClose() = 0;
+  // Begins to wait for a message or the end, which comes only while this waits,
+  // or after Cancel.
+  virtual void Read() = 0;
+  // Ends the call soon, with kEnded.
+  virtual void Cancel() = 0;
+
   // After kEnded.
   virtual absl::Status status() const = 0;
 };
@@ -77,13 +88,15 @@ class Transport {
   virtual void Call(const CallHeader& header, const grpc::ByteBuffer& request,
                     std::function<void(Reply)> done) = 0;
 
-  // Thread-safe. Errors show in the stream's status.
+  // Thread-safe. Errors show in the stream's status. No event comes before the
+  // first method is called.
   virtual std::unique_ptr<TransportStream> OpenStream(
-      const CallHeader& header) = 0;
+      const CallHeader& header, TransportStream::OnEvent on_event) = 0;
 };
 
 // Calls over a gRPC channel. Code, text and details of errors are the server's,
 // or gRPC's own where no server was reached (kUnavailable, kDeadlineExceeded).
+// Null for a null channel.
 std::shared_ptr<Transport> MakeChannelTransport(
     std::shared_ptr<grpc::Channel> channel);
 
