@@ -1,8 +1,9 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// A file of any size through a program into another file. Both are mapped: the
-// kernel reads what is about to be sent and writes what has come, so neither
-// this process nor the server ever holds the whole of either.
+// A file of any size through a program into another file. The first is mapped:
+// the kernel reads what is about to be sent, and gRPC sends it from there. The
+// second is written as the result comes. So neither this process nor the server
+// ever holds the whole of either.
 //
 //   stridecast-stream-file [--server S] [--mib N] in.raw out.raw
 //
@@ -30,7 +31,7 @@
 #include "absl/time/clock.h"
 #include "stridecast/client.h"
 #include "stridecast/program.h"
-#include "stridecast/status_macros.h"
+#include "stridecast/return_if_error.h"
 #include "stridecast/stream_client.h"
 
 namespace stridecast {
@@ -43,64 +44,55 @@ struct Flags {
   std::string output;
 };
 
-// A file of floats as memory.
+// A file of floats as memory, to be read.
 class MappedFile {
  public:
-  static absl::StatusOr<MappedFile> Read(const std::string& path) {
+  static absl::StatusOr<MappedFile> Open(const std::string& path) {
     struct stat about;
     if (stat(path.c_str(), &about) != 0) return Error(path);
-    return Map(path, O_RDONLY, PROT_READ, about.st_size);
-  }
-  // A new one, in place of another of that name.
-  static absl::StatusOr<MappedFile> Create(const std::string& path,
-                                           int64_t size_bytes) {
-    return Map(path, O_RDWR | O_CREAT | O_TRUNC, PROT_READ | PROT_WRITE,
-               size_bytes);
+    const auto count = static_cast<size_t>(about.st_size) / sizeof(float);
+    if (count == 0) {
+      return absl::InvalidArgumentError(absl::StrCat(path, ": no numbers"));
+    }
+    const int fd = open(path.c_str(), O_RDONLY);
+    if (fd < 0) return Error(path);
+    void* const address =
+        mmap(nullptr, count * sizeof(float), PROT_READ, MAP_SHARED, fd, 0);
+    const absl::Status status =
+        address == MAP_FAILED ? Error(path) : absl::OkStatus();
+    close(fd);  // the mapping keeps the file
+    STRIDECAST_RETURN_IF_ERROR(status);
+    // Read ahead, and let go of what is behind.
+    madvise(address, count * sizeof(float), MADV_SEQUENTIAL);
+    return MappedFile({static_cast<const float*>(address), count});
   }
 
   MappedFile(MappedFile&& other) noexcept
       : numbers_(std::exchange(other.numbers_, {})) {}
   MappedFile& operator=(MappedFile&&) = delete;
   ~MappedFile() {
-    if (!numbers_.empty()) munmap(numbers_.data(), numbers_.size_bytes());
+    if (numbers_.empty()) return;
+    munmap(const_cast<float*>(numbers_.data()), numbers_.size_bytes());
   }
 
-  std::span<float> numbers() const { return numbers_; }
+  std::span<const float> numbers() const { return numbers_; }
 
  private:
-  explicit MappedFile(std::span<float> numbers) : numbers_(numbers) {}
+  explicit MappedFile(std::span<const float> numbers) : numbers_(numbers) {}
 
   static absl::Status Error(const std::string& path) {
     return absl::ErrnoToStatus(errno, path);
   }
 
-  static absl::StatusOr<MappedFile> Map(const std::string& path, int flags,
-                                        int protection, int64_t size_bytes) {
-    const auto count = static_cast<size_t>(size_bytes) / sizeof(float);
-    if (count == 0) {
-      return absl::InvalidArgumentError(absl::StrCat(path, ": no numbers"));
-    }
-    const int fd = open(path.c_str(), flags, 0666);
-    if (fd < 0) return Error(path);
-    const bool is_sized =
-        (flags & O_CREAT) == 0 || ftruncate(fd, size_bytes) == 0;
-    void* const address = is_sized ? mmap(nullptr, count * sizeof(float),
-                                          protection, MAP_SHARED, fd, 0)
-                                   : MAP_FAILED;
-    const absl::Status status =
-        address == MAP_FAILED ? Error(path) : absl::OkStatus();
-    close(fd);  // the mapping keeps the file
-    RETURN_IF_ERROR(status);
-    // Read ahead, and let go of what is behind.
-    madvise(address, count * sizeof(float), MADV_SEQUENTIAL);
-    return MappedFile({static_cast<float*>(address), count});
-  }
-
-  std::span<float> numbers_;
+  std::span<const float> numbers_;
 };
 
 // Number `i` of the file that is made.
 float NumberAt(size_t i) { return static_cast<float>(i % 100'003) / 16; }
+
+absl::Status CannotWrite(const std::string& path) {
+  return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
+}
 
 absl::Status MakeFile(const std::string& path, int64_t mib) {
   std::ofstream file(path, std::ios::binary);
@@ -113,8 +105,7 @@ absl::Status MakeFile(const std::string& path, int64_t mib) {
                static_cast<std::streamsize>(part.size() * sizeof(float)));
   }
   file.close();
-  if (file) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
+  return file ? absl::OkStatus() : CannotWrite(path);
 }
 
 // Prints a line for each tenth of the way.
@@ -135,6 +126,10 @@ StreamOptions WithProgress() {
 
 absl::Status CheckSample(std::span<const float> in,
                          std::span<const float> out) {
+  if (out.size() != in.size()) {
+    return absl::InternalError(
+        absl::StrCat(out.size(), " numbers came of ", in.size()));
+  }
   constexpr size_t kSample = 10'000;
   const size_t step = std::max<size_t>(1, in.size() / kSample);
   size_t checked = 0;
@@ -151,19 +146,24 @@ absl::Status CheckSample(std::span<const float> in,
   return absl::OkStatus();
 }
 
+// Writes what comes to the end of `file`.
+WriteBytes Append(std::ofstream& file, const std::string& path) {
+  return [&file, &path](int64_t, absl::Span<const std::byte> bytes) {
+    file.write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    return file ? absl::OkStatus() : CannotWrite(path);
+  };
+}
+
 absl::Status Run(const Flags& flags) {
   if (access(flags.input.c_str(), F_OK) != 0) {
-    RETURN_IF_ERROR(MakeFile(flags.input, flags.mib));
+    STRIDECAST_RETURN_IF_ERROR(MakeFile(flags.input, flags.mib));
   }
-  ASSIGN_OR_RETURN(const MappedFile in, MappedFile::Read(flags.input));
+  STRIDECAST_ASSIGN_OR_RETURN(const MappedFile in,
+                              MappedFile::Open(flags.input));
   const auto count = static_cast<int64_t>(in.numbers().size());
-  ASSIGN_OR_RETURN(
-      const MappedFile out,
-      MappedFile::Create(flags.output,
-                         static_cast<int64_t>(in.numbers().size_bytes())));
-  ASSIGN_OR_RETURN(const TensorView x, View(in.numbers(), {count}));
-  ASSIGN_OR_RETURN(const MutableTensorView y,
-                   MutableView(out.numbers(), {count}));
+  STRIDECAST_ASSIGN_OR_RETURN(const TensorView x, View(in.numbers(), {count}));
+  std::ofstream file(flags.output, std::ios::binary);
 
   ProgramBuilder b;
   const Value half = b.Multiply(b.Parameter(x.desc), b.Constant(0.5f));
@@ -171,12 +171,17 @@ absl::Status Run(const Flags& flags) {
 
   const StreamClient stream(Client::Connect(flags.server));
   const absl::Time start = absl::Now();
-  RETURN_IF_ERROR(stream.ComputeInto(*b.Build(), {x}, {y}, WithProgress()));
+  STRIDECAST_RETURN_IF_ERROR(stream.Compute(
+      *b.Build(), {x}, {Append(file, flags.output)}, WithProgress()));
+  file.close();
+  if (!file) return CannotWrite(flags.output);
   const double seconds = absl::ToDoubleSeconds(absl::Now() - start);
   const double bytes = static_cast<double>(2 * in.numbers().size_bytes());
   std::cout << absl::StrFormat("%s -> %s: %.2f s, %.2f GB/s in and out\n",
                                flags.input, flags.output, seconds,
                                bytes / 1e9 / seconds);
+  STRIDECAST_ASSIGN_OR_RETURN(const MappedFile out,
+                              MappedFile::Open(flags.output));
   return CheckSample(in.numbers(), out.numbers());
 }
 
