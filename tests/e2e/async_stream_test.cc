@@ -167,6 +167,22 @@ TEST_F(AsyncStreamTest, ErrorsOfFunctionsEndItOnce) {
   EXPECT_TRUE(record_.is_destroyed);
 }
 
+TEST_F(AsyncStreamTest, EndsWhenTheTransportHasLetGoOfTheMemory) {
+  record_.keeps_messages = true;
+  const Client client = ClientOfReplies({Ready({{}}, 1, 10)}, record_,
+                                        absl::AbortedError("stalled"));
+  absl::Notification ended;
+  AsyncStreamClient(client).ComputeInto(
+      Sum(1), {operand_}, {result_}, [&](const absl::Status& status) {
+        EXPECT_EQ(status, absl::AbortedError("stalled"));
+        ended.Notify();
+      });
+  EXPECT_TRUE(record_.is_destroyed);
+  EXPECT_FALSE(ended.HasBeenNotified());
+  record_.kept.clear();
+  ended.WaitForNotification();
+}
+
 TEST_F(AsyncStreamTest, WhatCannotBeginEndsOnce) {
   const ReadBytes no_read;
   int num_calls = 0;

@@ -30,6 +30,9 @@ struct StreamRecord {
   std::string operand_bytes;      // of all chunks, as they came
   CallHeader header;
   bool is_destroyed = false;
+  // Whether messages are held on to, as gRPC may do beyond a call's end.
+  bool keeps_messages = false;
+  std::vector<grpc::ByteBuffer> kept;
 };
 
 // Takes what is written at once, within Write, and says its replies within Read
@@ -53,6 +56,7 @@ class ScriptedStream : public TransportStream {
   void Write(grpc::ByteBuffer message) override {
     EXPECT_FALSE(is_closed_);
     Note(message);
+    if (record_.keeps_messages) record_.kept.push_back(std::move(message));
     on_event_(Event::kWritten, {});
     Reply();
   }
