@@ -13,7 +13,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compiler=("$1" -std=c++20 -x c++ -dM -E)
 for directory in "${directories[@]}"; do
-  # Empty entries and those of the other kind of install are CMake's.
   [ -z "$directory" ] || compiler+=(-I "$directory")
 done
 
