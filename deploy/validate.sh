@@ -226,6 +226,6 @@ step "nginx at work"
 deploy/validation/nginx_test.sh "$nginx" \
   ${server:+${tool:+"$server" "$tool"}}
 if [ -z "$server" ] || [ -z "$tool" ]; then
-  echo "validate: without --server and --tool the server was not asked"
+  echo "validate: without --server and --tool, what needs them was left out"
 fi
 echo "validate: passed"
