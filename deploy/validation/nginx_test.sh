@@ -72,32 +72,58 @@ if [ -n "$server" ]; then
   # Greater than any buffer of nginx, there and back.
   "$tool" bench --size 32mb --concurrency 2 --count 4 >/dev/null ||
     fail "calls of 32 MB failed"
-  # One replica drains under load, then one is gone: no call may fail. (Calls
-  # that are not repeated, as those of `bench`, may, for the 0.2 s in which a
-  # replica that stops turns calls away: nginx does not look at health.)
-  head -c 262144 /dev/zero >"$work/zeros.raw"
+  # One replica drains under load, then one is killed: no call may fail that is
+  # repeated. In the 0.2 s in which a replica that stops turns calls away nginx
+  # still sends it some, as it does not look at health. The library repeats
+  # UNAVAILABLE. A call that crosses the very moment in which gRPC shuts down
+  # ends as CANCELLED, and is repeated here.
+  # TODO: call once, when the library repeats calls that a server cancelled.
+  python3 - "$work" <<'PYTHON'
+import struct, sys
+for name, value in (("zeros", 0), ("ones", 1)):
+    with open(f"{sys.argv[1]}/{name}.raw", "wb") as file:
+        file.write(struct.pack("<f", value) * 65536)
+PYTHON
+  call() {
+    local result=$work/result$BASHPID.raw
+    "$tool" eval 'x + 1' "x=$work/zeros.raw:f32[256,256]" \
+      --output "$result" 2>&1 && cmp "$result" "$work/ones.raw" 2>&1
+  }
   call_until() {
+    local said
     while [ ! -e "$work/$1" ]; do
-      "$tool" eval 'x + 1' "x=$work/zeros.raw:f32[256,256]" --output - \
-        --format raw >/dev/null || return 1
+      said=$(call) || { [[ $said == *CANCELLED* ]] && said=$(call); } ||
+        { echo "$said" >&2; return 1; }
     done
   }
-  callers=()
-  for _ in 1 2 3 4; do
-    call_until drained & callers+=($!)
-  done
-  wait_until grep -q "\"replica\":\"127.0.0.1:${ports[1]}\"" "$work/calls"
-  kill -TERM "${pids[1]}"
-  wait "${pids[1]}" || fail "a drained replica exited with $?"
-  unset 'pids[1]'
-  touch "$work/drained"
-  for caller in "${callers[@]}"; do
-    wait "$caller" || fail "a call failed while a replica drained"
-  done
-  kill -KILL "${pids[2]}"
-  wait "${pids[2]}" 2>/dev/null || true
-  unset 'pids[2]'
-  "$tool" bench --size 1kb --concurrency 4 --count 2000 >/dev/null ||
+  # Waits until so many more calls have ended.
+  calls_go_on() {
+    local wanted=$(($(wc -l <"$work/calls") + $1))
+    has_calls() { [ "$(wc -l <"$work/calls")" -ge "$wanted" ]; }
+    wait_until has_calls
+  }
+  # Usage: under_load REPLICA SIGNAL WHAT
+  under_load() {
+    local callers=()
+    for _ in 1 2 3 4; do
+      call_until "$1.ended" & callers+=($!)
+    done
+    calls_go_on 20
+    kill "-$2" "${pids[$1]}"
+    wait "${pids[$1]}" 2>/dev/null || [ "$2" = KILL ] ||
+      fail "replica $1 exited with $?"
+    unset "pids[$1]"
+    calls_go_on 50
+    touch "$work/$1.ended"
+    for caller in "${callers[@]}"; do
+      wait "$caller" || fail "a call failed while a replica $3"
+    done
+  }
+  under_load 1 TERM drained
+  under_load 2 KILL "was killed"
+  # These are not repeated: nginx itself goes on to the next replica, whenever
+  # it tries the lost one again (fail_timeout, 2 s).
+  "$tool" bench --size 1kb --concurrency 4 --duration 5 >/dev/null ||
     fail "calls failed after a replica was killed"
   for replica in 1 2 3; do
     grep -q "\"replica\":\"127.0.0.1:${ports[$replica]}\"" "$work/calls" ||
