@@ -82,8 +82,11 @@ install_tools() {
 }
 
 python() { "$tools/python/bin/python" "$@"; }
+# Those of a checkout, or of an archive.
 all_files() {
-  git ls-files -- deploy 2>/dev/null || find deploy -type f
+  local files
+  files=$(git ls-files -- deploy 2>/dev/null) || true
+  if [ -n "$files" ]; then echo "$files"; else find deploy -type f; fi
 }
 
 check_files_are_known() {
@@ -177,9 +180,9 @@ check_compose() {
   "$tools/bin/validation" compose deploy/compose.yaml
 }
 
-# What it serves at /metrics, before and apart from any call.
-check_served_metrics() {
-  local port
+# What it serves at /metrics before any call, and what probes ask for.
+check_metrics_port() {
+  local port path
   port=$(python -c 'import socket
 print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
   "$server" --listen 127.0.0.1:0 --metrics-listen "127.0.0.1:$port" \
@@ -191,6 +194,9 @@ print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
     sleep 0.1
   done
   [ -s "$work/metrics" ] || { cat "$work/server.log" >&2; fail "no /metrics"; }
+  for path in livez readyz; do
+    curl -sf -o /dev/null "http://127.0.0.1:$port/$path" || fail "no /$path"
+  done
   quietly "$tools/bin/promtool" check metrics <"$work/metrics"
   python deploy/validation/served_metrics.py deploy/prometheus/metrics.txt \
     <"$work/metrics"
@@ -219,8 +225,8 @@ step "the files against one another${server:+ and the server}"
 python deploy/validation/manifests.py ${server:+--server "$server"} \
   "$work"/manifests/*.yaml
 if [ -n "$server" ]; then
-  step "the metrics that the server serves"
-  check_served_metrics
+  step "the server's metrics port"
+  check_metrics_port
 fi
 step "nginx at work"
 deploy/validation/nginx_test.sh "$nginx" \

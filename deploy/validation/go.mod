@@ -1,4 +1,4 @@
-module stridecast.dev/validation
+module stridecast/deploy/validation
 
 go 1.26.7
 
