@@ -51,7 +51,7 @@ sed -e "s/stridecast-1:50051/127.0.0.1:${ports[1]}/" \
     -e "s/listen 50051/listen $address/" \
     -e "s#/tmp/#$work/#; s#/dev/stdout#$work/calls#" \
     "$configuration" >"$work/nginx.conf"
-"$nginx" -t -q -c "$work/nginx.conf" 2>"$work/check.log" || fail "nginx -t"
+"$nginx" -e stderr -t -q -c "$work/nginx.conf" 2>"$work/check.log" || fail "nginx -t"
 
 if [ -n "$server" ]; then
   for replica in 1 2 3; do
@@ -60,7 +60,7 @@ if [ -n "$server" ]; then
     pids[$replica]=$!
   done
 fi
-"$nginx" -c "$work/nginx.conf" -g 'daemon off;' 2>"$work/nginx.log" &
+"$nginx" -e stderr -c "$work/nginx.conf" -g 'daemon off;' 2>"$work/nginx.log" &
 pids[nginx]=$!
 wait_until answers --http2-prior-knowledge "http://$address/"
 
