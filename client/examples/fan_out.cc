@@ -21,7 +21,7 @@
 #include "stridecast/async_client.h"
 #include "stridecast/client.h"
 #include "stridecast/program.h"
-#include "stridecast/status_macros.h"
+#include "stridecast/return_if_error.h"
 
 namespace stridecast {
 namespace {
@@ -96,16 +96,18 @@ int64_t CountDifferences(const OwnedTensor& pictures,
 
 absl::Status Run(const Flags& flags) {
   const int64_t n = flags.images, h = flags.height, w = flags.width;
-  ASSIGN_OR_RETURN(const auto picture,
-                   TensorDesc::Create(DType::kU8, {h, w, 3}));
-  ASSIGN_OR_RETURN(const auto plane,
-                   TensorDesc::Create(DType::kF32, {3, h, w}));
-  ASSIGN_OR_RETURN(const auto all_pictures,
-                   TensorDesc::Create(DType::kU8, {n, h, w, 3}));
-  ASSIGN_OR_RETURN(const auto all_planes,
-                   TensorDesc::Create(DType::kF32, {n, 3, h, w}));
-  ASSIGN_OR_RETURN(OwnedTensor pictures, OwnedTensor::Allocate(all_pictures));
-  ASSIGN_OR_RETURN(OwnedTensor planes, OwnedTensor::Allocate(all_planes));
+  STRIDECAST_ASSIGN_OR_RETURN(const auto picture,
+                              TensorDesc::Create(DType::kU8, {h, w, 3}));
+  STRIDECAST_ASSIGN_OR_RETURN(const auto plane,
+                              TensorDesc::Create(DType::kF32, {3, h, w}));
+  STRIDECAST_ASSIGN_OR_RETURN(const auto all_pictures,
+                              TensorDesc::Create(DType::kU8, {n, h, w, 3}));
+  STRIDECAST_ASSIGN_OR_RETURN(const auto all_planes,
+                              TensorDesc::Create(DType::kF32, {n, 3, h, w}));
+  STRIDECAST_ASSIGN_OR_RETURN(OwnedTensor pictures,
+                              OwnedTensor::Allocate(all_pictures));
+  STRIDECAST_ASSIGN_OR_RETURN(OwnedTensor planes,
+                              OwnedTensor::Allocate(all_planes));
   int64_t slot = 0;
   for (uint8_t& pixel : pictures.slots<uint8_t>()) pixel = PixelAt(slot++);
 
@@ -113,7 +115,7 @@ absl::Status Run(const Flags& flags) {
   const PreparedCompute program(Normalize(picture), {plane});
   const AsyncClient async(Client::Connect(flags.server));
   const absl::Time start = absl::Now();
-  RETURN_IF_ERROR(
+  STRIDECAST_RETURN_IF_ERROR(
       FanOut(async, program, pictures, picture, planes, plane, flags));
   const double seconds = absl::ToDoubleSeconds(absl::Now() - start);
 

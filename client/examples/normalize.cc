@@ -30,7 +30,7 @@
 #include "stridecast/client.h"
 #include "stridecast/layouts.h"
 #include "stridecast/program.h"
-#include "stridecast/status_macros.h"
+#include "stridecast/return_if_error.h"
 
 namespace stridecast {
 namespace {
@@ -76,7 +76,7 @@ Signature Restore(const TensorDesc& normalized) {
 absl::StatusOr<OwnedTensor> LoadBatch(const Flags& flags) {
   std::vector<LoadedTensor> pictures;
   for (const std::string& path : flags.pictures) {
-    ASSIGN_OR_RETURN(LoadedTensor picture, ReadTensorFile(path, {}));
+    STRIDECAST_ASSIGN_OR_RETURN(LoadedTensor picture, ReadTensorFile(path, {}));
     const TensorDesc& desc = picture.desc;
     if (desc.type() != DType::kU8 || desc.rank() != 3 ||
         desc.shape().extent(2) != 3 || desc.num_elements() == 0 ||
@@ -91,10 +91,11 @@ absl::StatusOr<OwnedTensor> LoadBatch(const Flags& flags) {
   const auto extents = pictures[0].desc.shape().extents();
   const int64_t batch =
       flags.batch > 0 ? flags.batch : static_cast<int64_t>(pictures.size());
-  ASSIGN_OR_RETURN(const TensorDesc desc,
-                   TensorDesc::Create(DType::kU8, {batch, extents[0],
-                                                   extents[1], extents[2]}));
-  ASSIGN_OR_RETURN(OwnedTensor images, OwnedTensor::Allocate(desc));
+  STRIDECAST_ASSIGN_OR_RETURN(
+      const TensorDesc desc,
+      TensorDesc::Create(DType::kU8,
+                         {batch, extents[0], extents[1], extents[2]}));
+  STRIDECAST_ASSIGN_OR_RETURN(OwnedTensor images, OwnedTensor::Allocate(desc));
   const auto size = static_cast<size_t>(pictures[0].desc.size_bytes());
   for (size_t n = 0; n < static_cast<size_t>(batch); ++n) {
     std::memcpy(images.data() + n * size,
@@ -136,7 +137,7 @@ absl::Status Measure(const char* name, const TensorDesc& operand,
   std::vector<absl::Duration> times;
   for (int i = 0; i < repeats; ++i) {
     const absl::Time start = absl::Now();
-    RETURN_IF_ERROR(call());
+    STRIDECAST_RETURN_IF_ERROR(call());
     times.push_back(absl::Now() - start);
   }
   const auto middle = times.begin() + repeats / 2;
@@ -152,17 +153,18 @@ absl::Status Measure(const char* name, const TensorDesc& operand,
 }
 
 absl::Status Run(const Flags& flags) {
-  ASSIGN_OR_RETURN(const OwnedTensor images, LoadBatch(flags));
+  STRIDECAST_ASSIGN_OR_RETURN(const OwnedTensor images, LoadBatch(flags));
   const Client client = Client::Connect(flags.server);
 
   const Signature normalize = Normalize(images.desc());
-  ASSIGN_OR_RETURN(auto normalized, client.Compute(normalize, {images.view()}));
+  STRIDECAST_ASSIGN_OR_RETURN(auto normalized,
+                              client.Compute(normalize, {images.view()}));
   const int64_t differences = CountDifferences(images, normalized[0]);
   if (differences != 0) {
     return absl::InternalError(absl::StrCat(
         differences, " elements differ from the computation in plain loops"));
   }
-  RETURN_IF_ERROR(Measure(
+  STRIDECAST_RETURN_IF_ERROR(Measure(
       "normalize", images.desc(), normalized[0].desc(), flags.repeats, [&] {
         return client.ComputeInto(normalize, {images.view()},
                                   {normalized[0].mutable_view()});
@@ -171,9 +173,9 @@ absl::Status Run(const Flags& flags) {
             << normalized[0].desc().num_elements() << " elements\n";
 
   const Signature restore = Restore(normalized[0].desc());
-  ASSIGN_OR_RETURN(auto restored,
-                   client.Compute(restore, {normalized[0].view()}));
-  RETURN_IF_ERROR(Measure(
+  STRIDECAST_ASSIGN_OR_RETURN(auto restored,
+                              client.Compute(restore, {normalized[0].view()}));
+  STRIDECAST_RETURN_IF_ERROR(Measure(
       "restore", normalized[0].desc(), restored[0].desc(), flags.repeats, [&] {
         return client.ComputeInto(restore, {normalized[0].view()},
                                   {restored[0].mutable_view()});
@@ -188,9 +190,11 @@ absl::Status Run(const Flags& flags) {
 
   // The first picture of the batch; its memory is [H,W,C].
   const auto extents = images.desc().shape().extents();
-  ASSIGN_OR_RETURN(const TensorDesc picture,
-                   TensorDesc::Create(DType::kU8, extents.subspan(1)));
-  RETURN_IF_ERROR(WriteTensorFile(flags.output, {picture, restored[0].data()}));
+  STRIDECAST_ASSIGN_OR_RETURN(
+      const TensorDesc picture,
+      TensorDesc::Create(DType::kU8, extents.subspan(1)));
+  STRIDECAST_RETURN_IF_ERROR(
+      WriteTensorFile(flags.output, {picture, restored[0].data()}));
   std::cout << "wrote " << flags.output << "\n";
   return absl::OkStatus();
 }

@@ -19,7 +19,7 @@
 
 #include "stridecast/client.h"
 #include "stridecast/layouts.h"
-#include "stridecast/status_macros.h"
+#include "stridecast/return_if_error.h"
 #include "stridecast/strided_view.h"
 
 namespace stridecast {
@@ -68,16 +68,18 @@ absl::Status CheckPlanes(absl::Span<const uint8_t> planes) {
 absl::Status Run(const std::string& server) {
   const Client client = Client::Connect(server);
   const std::vector<uint8_t> texture = ReadBack();
-  ASSIGN_OR_RETURN(
+  STRIDECAST_ASSIGN_OR_RETURN(
       const TensorView pitched,
       RowPitchView(texture.data(), {kRows, kColumns, kChannels}, kPitch));
   std::cout << "pitched: " << pitched.desc.size_bytes() << " bytes of "
             << texture.size() << ", rows " << kPitch << " apart\n";
 
   // The dimensions stay [H,W,C]; in memory the channel varies slowest.
-  ASSIGN_OR_RETURN(const DimensionOrder planes, LayoutNamed("CHW", "HWC"));
-  ASSIGN_OR_RETURN(const OwnedTensor packed, client.Relayout(pitched, planes));
-  RETURN_IF_ERROR(CheckPlanes(packed.slots<uint8_t>()));
+  STRIDECAST_ASSIGN_OR_RETURN(const DimensionOrder planes,
+                              LayoutNamed("CHW", "HWC"));
+  STRIDECAST_ASSIGN_OR_RETURN(const OwnedTensor packed,
+                              client.Relayout(pitched, planes));
+  STRIDECAST_RETURN_IF_ERROR(CheckPlanes(packed.slots<uint8_t>()));
   std::cout << "packed:  " << packed.desc().ToString() << ", "
             << packed.desc().size_bytes() << " bytes; pixel (1,2) is";
   for (int64_t c = 0; c < kChannels; ++c) {
@@ -86,30 +88,31 @@ absl::Status Run(const std::string& server) {
   std::cout << "\n";
 
   std::vector<uint8_t> upload(texture.size(), kNotOurs);
-  ASSIGN_OR_RETURN(
+  STRIDECAST_ASSIGN_OR_RETURN(
       const MutableTensorView target,
       MutableRowPitchView(upload.data(), {kRows, kColumns, kChannels}, kPitch));
-  RETURN_IF_ERROR(client.RelayoutInto(packed.view(), target));
-  RETURN_IF_ERROR(Check(upload == texture, "the buffer for the upload"));
+  STRIDECAST_RETURN_IF_ERROR(client.RelayoutInto(packed.view(), target));
+  STRIDECAST_RETURN_IF_ERROR(
+      Check(upload == texture, "the buffer for the upload"));
   std::cout << "and back: the same pixels, nothing written between the rows\n";
 
   // uint8_t memory[128][256][4]: the tensor fills a corner of it.
-  ASSIGN_OR_RETURN(const DimensionOrder tiles,
-                   PaddedLayoutNamed("HWC", {128, 256, kChannels},
-                                     PaddingValue::kOne, "HWC"));
-  ASSIGN_OR_RETURN(const OwnedTensor padded,
-                   client.Relayout(packed.view(), tiles));
+  STRIDECAST_ASSIGN_OR_RETURN(const DimensionOrder tiles,
+                              PaddedLayoutNamed("HWC", {128, 256, kChannels},
+                                                PaddingValue::kOne, "HWC"));
+  STRIDECAST_ASSIGN_OR_RETURN(const OwnedTensor padded,
+                              client.Relayout(packed.view(), tiles));
   const auto memory = padded.slots<uint8_t>();
   for (int64_t slot = 0; slot < padded.desc().size_bytes(); ++slot) {
     const int64_t i = slot / (256 * kChannels), j = slot / kChannels % 256;
     const uint8_t expected =
         i < kRows && j < kColumns ? Pixel(i, j, slot % kChannels) : 1;
-    RETURN_IF_ERROR(Check(memory[static_cast<size_t>(slot)] == expected,
-                          "the padded tensor"));
+    STRIDECAST_RETURN_IF_ERROR(Check(
+        memory[static_cast<size_t>(slot)] == expected, "the padded tensor"));
   }
-  ASSIGN_OR_RETURN(const OwnedTensor again,
-                   client.Relayout(padded.view(), planes));
-  RETURN_IF_ERROR(CheckPlanes(again.slots<uint8_t>()));
+  STRIDECAST_ASSIGN_OR_RETURN(const OwnedTensor again,
+                              client.Relayout(padded.view(), planes));
+  STRIDECAST_RETURN_IF_ERROR(CheckPlanes(again.slots<uint8_t>()));
   std::cout << "padded:  " << padded.desc().size_bytes()
             << " bytes, ones around the picture, and packed again\n";
   return absl::OkStatus();

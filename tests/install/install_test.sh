@@ -40,6 +40,11 @@ for header in "$work"/prefix/include/stridecast/*.h; do
   echo "#include \"stridecast/${header##*/}\"" |
     g++ -std=c++20 -fsyntax-only "${cflags[@]}" -x c++ -
 done
+# Each example as its reader would compile it.
+for example in "$repository"/client/examples/*.cc; do
+  if grep -q '#include "client/' "$example"; then continue; fi  # the tool's too
+  g++ -std=c++20 -fsyntax-only "${cflags[@]}" "$example"
+done
 
 : >"$work/log"  # there and empty before the server opens it
 "$work/prefix/bin/stridecast-server" --listen 127.0.0.1:0 \
