@@ -229,10 +229,12 @@ TEST_F(StreamRunTest, WhatTheProgramDoesNotTakeIsNotSent) {
               HasSubstr("0 buffers given for 1 results"));
   const std::vector<ReadBytes> no_readers;
   const std::vector<WriteBytes> no_writers;
+  const std::vector<WriteBytes> one_writer = {
+      [](int64_t, absl::Span<const std::byte>) { return absl::OkStatus(); }};
   EXPECT_THAT(stream.Compute(Sum(2), no_readers, no_writers).message(),
               HasSubstr("0 functions for operands given to a program of 2"));
   EXPECT_THAT(
-      stream.Compute(Sum(1), {*View(doubles, {2, 3})}, no_writers).message(),
+      stream.Compute(Sum(1), {*View(doubles, {2, 3})}, one_writer).message(),
       HasSubstr("operand 0 given as f64[2,3]{1,0}"));
   EXPECT_THAT(
       stream.Compute(Sum(1), {*View(in_, {2, 3})}, no_writers).message(),

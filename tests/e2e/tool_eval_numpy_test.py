@@ -295,7 +295,10 @@ def check_letters():
             text = f"reverse(transpose({text}, {order}), {letter})"
             aligned[order] = tuple(full.index(c) for c in order)
             aligned[letter] = (order.index(letter),)
-        evaluate(text, arrays, letters, names=aligned)
+        # The tool refuses operands that are not used.
+        used = {name: array for name, array in arrays.items()
+                if re.search(rf"\b{name}\b", text)}
+        evaluate(text, used, letters, names=aligned)
 
 
 def check_shapes():
