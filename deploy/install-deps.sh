@@ -21,6 +21,7 @@ packages=(
   libcli11-dev nlohmann-json3-dev         # flags, JSON output of the tool
   libpng-dev                              # pictures that the tool reads
   libgtest-dev libgmock-dev libmpfr-dev   # tests
+  libssl-dev                              # the server's certificates, tokens
   openssl                                 # certificates of tests
   pkg-config                              # a test of the installed package
 )

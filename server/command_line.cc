@@ -87,9 +87,14 @@ class Flags {
     Add(flag, value, type, help)->default_str(absl::StrCat(value));
   }
 
+  // --flag=on and --flag=off; one that is off is switched on by its name alone.
   void AddSwitch(const std::string& flag, bool& value,
                  const std::string& help) {
-    Add(flag, value, "on|off", help)->default_str(value ? "on" : "off");
+    if (value) {
+      Add(flag, value, "on|off", help)->default_str("on");
+    } else {
+      Finish(app_.add_flag(flag, value, help), flag, "")->default_str("off");
+    }
   }
 
   void AddText(const std::string& flag, std::string& value,
@@ -149,6 +154,26 @@ void AddAddresses(CLI::App& app, ServerOptions& options) {
   flags.AddMode("--unix-socket-mode", options.unix_socket_mode,
                 "Permissions of the files of Unix sockets, octal: who may "
                 "write may call");
+}
+
+void AddSecurity(CLI::App& app, ServerOptions& options) {
+  Flags flags(app, "Security");
+  flags.AddText("--tls-certificate", options.tls_certificate, "FILE",
+                "PEM certificate chain: TCP addresses are of TLS");
+  flags.AddText("--tls-private-key", options.tls_private_key, "FILE",
+                "PEM key of that certificate");
+  flags.AddText("--tls-client-ca", options.tls_client_ca, "FILE",
+                "PEM certificates of who signs those that clients then need");
+  flags.AddText("--token-file", options.token_file, "FILE",
+                "Bearer tokens, one a line, of which calls then need one; over "
+                "TLS or Unix sockets");
+  flags.AddSwitch("--health-needs-token", options.health_needs_token,
+                  "Also calls of health need a token, on or off");
+  flags.AddNumber("--credentials-refresh-seconds",
+                  options.credentials_refresh_seconds, "SECONDS",
+                  "How often those files are looked at again");
+  flags.AddSwitch("--allow-plaintext", options.allow_plaintext,
+                  "Serve other machines without TLS, on or off");
 }
 
 void AddLimits(CLI::App& app, ServerOptions& options) {
@@ -218,7 +243,9 @@ void AddComputing(CLI::App& app, ServerOptions& options) {
 void AddInsight(CLI::App& app, ServerOptions& options) {
   Flags flags(app, "Insight");
   flags.AddSwitch("--reflection", options.reflection,
-                  "Answer gRPC server reflection: on or off");
+                  "Answer gRPC server reflection, on or off");
+  flags.AddSwitch("--channelz", options.channelz,
+                  "Answer channelz, which tells of connections, on or off");
   flags.AddText("--metrics-listen", options.metrics_listen, "ADDRESS",
                 "host:port of /metrics, /livez and /readyz, over HTTP; off: "
                 "none");
@@ -293,6 +320,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
       ->envname(kFlagFileVariable);
   app.config_formatter(std::make_shared<FlagFile>(&app));
   AddAddresses(app, line.options);
+  AddSecurity(app, line.options);
   AddLimits(app, line.options);
   AddTimes(app, line.options);
   AddComputing(app, line.options);

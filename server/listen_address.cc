@@ -2,6 +2,7 @@
 
 #include "server/listen_address.h"
 
+#include <arpa/inet.h>
 #include <sys/un.h>
 
 #include <algorithm>
@@ -89,6 +90,21 @@ bool IsServedBy(absl::string_view address, absl::string_view other) {
   };
   const absl::string_view port = port_of_any_host(address);
   return !port.empty() && port != "0" && port == port_of_any_host(other);
+}
+
+bool IsUnixSocket(absl::string_view address) {
+  return absl::StartsWith(address, kUnixPrefix) ||
+         absl::StartsWith(address, kAbstractPrefix);
+}
+
+bool IsLocalOnly(absl::string_view address) {
+  if (IsUnixSocket(address)) return true;
+  const absl::string_view host = address.substr(0, address.rfind(':'));
+  in_addr parsed;
+  // Text such as 127.evil.example is a name.
+  return host == "localhost" || host == "[::1]" ||
+         (inet_pton(AF_INET, std::string(host).c_str(), &parsed) == 1 &&
+          ntohl(parsed.s_addr) >> 24 == 127);
 }
 
 std::optional<absl::string_view> SocketPathOf(absl::string_view address) {

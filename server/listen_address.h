@@ -22,6 +22,13 @@ absl::Status CheckListenAddress(absl::string_view address);
 // the same port, gRPC binds both for either.
 bool IsServedBy(absl::string_view address, absl::string_view other);
 
+// Whether it is "unix:/path" or "unix-abstract:name".
+bool IsUnixSocket(absl::string_view address);
+
+// Whether only this machine can reach it: a Unix socket, localhost, 127.x.y.z
+// or [::1].
+bool IsLocalOnly(absl::string_view address);
+
 // The path of an address "unix:/path"; none of others.
 std::optional<absl::string_view> SocketPathOf(absl::string_view address);
 

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -16,6 +17,7 @@
 #include "grpc/grpc.h"
 #include "server/command_line.h"
 #include "server/heap.h"
+#include "server/listen_address.h"
 #include "server/log.h"
 #include "server/server.h"
 #include "server/version.h"
@@ -59,6 +61,10 @@ void AbortOnNextSignal() {
 
 void LogStart(const Server& server) {
   const ServerOptions& options = server.options();
+  if (options.tls_certificate.empty() &&
+      !std::all_of(options.listen.begin(), options.listen.end(), IsLocalOnly)) {
+    spdlog::warn("other machines are served without TLS (--allow-plaintext)");
+  }
   spdlog::info(
       "stridecast-server {} serves {}; SIMD {}, {} threads; bytes: message {}, "
       "result {}, in flight {}; {} streams per connection, reflection {}, "

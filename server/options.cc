@@ -35,6 +35,36 @@ absl::Status CheckRange(absl::string_view flag, int64_t value, int64_t least,
       flag, ": ", value, " is outside [", least, ", ", greatest, "]"));
 }
 
+// What would let strangers read along.
+absl::Status CheckSecurity(const ServerOptions& options) {
+  const bool has_tls = !options.tls_certificate.empty();
+  if (has_tls != !options.tls_private_key.empty()) {
+    return absl::InvalidArgumentError(
+        "--tls-certificate and --tls-private-key: one needs the other");
+  }
+  if (!options.tls_client_ca.empty() && !has_tls) {
+    return absl::InvalidArgumentError(
+        "--tls-client-ca: needs --tls-certificate");
+  }
+  for (const std::string& address : options.listen) {
+    if (has_tls || IsUnixSocket(address)) continue;
+    if (!options.token_file.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--token-file: ", address,
+                       " would carry tokens in the clear; give "
+                       "--tls-certificate, or listen on Unix sockets alone"));
+    }
+    if (!IsLocalOnly(address) && !options.allow_plaintext) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--listen: ", address,
+          " serves other machines in the clear; give "
+          "--tls-certificate, or --allow-plaintext where the network is "
+          "trusted"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckMetricsAddress(const ServerOptions& options) {
   const std::string& address = options.metrics_listen;
   if (address == "off") return absl::OkStatus();
@@ -69,6 +99,10 @@ absl::Status Validate(const ServerOptions& options) {
           absl::StrCat("--listen: \"", address, "\": given twice"));
     }
   }
+  RETURN_IF_ERROR(CheckSecurity(options));
+  RETURN_IF_ERROR(CheckRange("--credentials-refresh-seconds",
+                             options.credentials_refresh_seconds, 1,
+                             kMaxSeconds));
   RETURN_IF_ERROR(
       PrefixField("--metrics-listen: ", CheckMetricsAddress(options)));
   RETURN_IF_ERROR(

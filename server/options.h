@@ -31,6 +31,20 @@ struct ServerOptions {
   // Permissions of the files of Unix sockets: who may write may call.
   int64_t unix_socket_mode = 0660;
 
+  // PEM files: the certificate chain and its key make every TCP address one of
+  // TLS; with a CA file clients need a certificate that one of those signed.
+  std::string tls_certificate;
+  std::string tls_private_key;
+  std::string tls_client_ca;
+  // A file with bearer tokens, one of which each call then needs; needs TLS, or
+  // Unix sockets alone. Calls of health need none, unless asked for.
+  std::string token_file;
+  bool health_needs_token = false;
+  // How often those files are looked at again.
+  int64_t credentials_refresh_seconds = 10;
+  // Serve other machines without TLS.
+  bool allow_plaintext = false;
+
   // Of one request message.
   int64_t max_message_bytes = int64_t{64} << 20;
   // Of all results of one unary call together.
@@ -82,6 +96,7 @@ struct ServerOptions {
   int64_t drain_deadline_seconds = 30;
 
   bool reflection = true;
+  bool channelz = false;
   // "host:port" where /metrics, /livez and /readyz are served over HTTP; "off":
   // nowhere.
   std::string metrics_listen = kDefaultMetricsListen;

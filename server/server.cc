@@ -8,14 +8,15 @@
 #include <thread>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "grpc/health/v1/health.pb.h"
+#include "grpcpp/ext/channelz_service_plugin.h"
 #include "grpcpp/ext/proto_server_reflection_plugin.h"
 #include "grpcpp/health_check_service_interface.h"
 #include "grpcpp/impl/server_builder_option.h"
 #include "grpcpp/resource_quota.h"
-#include "grpcpp/security/server_credentials.h"
 #include "grpcpp/server_builder.h"
 #include "server/listen_address.h"
 #include "spdlog/spdlog.h"
@@ -39,24 +40,33 @@ constexpr std::chrono::milliseconds kSendTime(200);
 constexpr const char* kDrained[] = {"readiness", "stridecast.v1.TensorCompute",
                                     ""};
 
-// Linking gRPC's reflection library switches it on for every server of the
-// process; this takes it out of one.
-class WithoutReflection final : public grpc::ServerBuilderOption {
+// Linking gRPC's reflection or channelz library switches it on for every server
+// of the process; this takes those out of one that it shall not have.
+class WithoutServices final : public grpc::ServerBuilderOption {
  public:
+  explicit WithoutServices(const ServerOptions& options) {
+    if (!options.reflection) unwanted_.insert("proto_server_reflection");
+    if (!options.channelz) unwanted_.insert("channelz_service");
+  }
+
   void UpdateArguments(grpc::ChannelArguments*) override {}
   void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>*
                          plugins) override {
-    std::erase_if(*plugins, [](const auto& plugin) {
-      return plugin->name() == "proto_server_reflection";
+    std::erase_if(*plugins, [this](const auto& plugin) {
+      return unwanted_.contains(plugin->name());
     });
   }
+
+ private:
+  absl::flat_hash_set<std::string> unwanted_;  // by the plug-in's name
 };
 
 // Process-wide switches of gRPC.
-void SwitchOnHealthAndReflection() {
+void SwitchOnServices() {
   static std::once_flag once;
   std::call_once(once, [] {
     grpc::EnableDefaultHealthCheckService(true);
+    grpc::channelz::experimental::InitChannelzService();
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     // gRPC's health service knows no descriptors; with the generated ones
     // linked in, reflection can describe it (grpc/grpc issue 36665).
@@ -135,16 +145,21 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(
     const ServerOptions& options, std::unique_ptr<Engine> engine) {
-  std::unique_ptr<Server> server(
-      new Server(WithDetectedValues(options), std::move(engine)));
+  ASSIGN_OR_RETURN(std::unique_ptr<Credentials> credentials,
+                   Credentials::Make(options));
+  std::unique_ptr<Server> server(new Server(
+      WithDetectedValues(options), std::move(credentials), std::move(engine)));
   RETURN_IF_ERROR(
       PrefixField("--metrics-listen: ", server->ListenForMetrics()));
   RETURN_IF_ERROR(server->Listen());
   return server;
 }
 
-Server::Server(const ServerOptions& options, std::unique_ptr<Engine> engine)
+Server::Server(const ServerOptions& options,
+               std::unique_ptr<Credentials> credentials,
+               std::unique_ptr<Engine> engine)
     : options_(options),
+      credentials_(std::move(credentials)),
       engine_(std::move(engine)),
       call_log_(ToLogFormat(options_.log_format)),
       service_(options_, engine_.get(), Observers()) {}
@@ -158,12 +173,10 @@ std::vector<CallObserver*> Server::Observers() {
 }
 
 absl::Status Server::Listen() {
-  SwitchOnHealthAndReflection();
+  SwitchOnServices();
   grpc::ServerBuilder builder;
   SetLimits(options_, builder);
-  if (!options_.reflection) {
-    builder.SetOption(std::make_unique<WithoutReflection>());
-  }
+  builder.SetOption(std::make_unique<WithoutServices>(options_));
   builder.RegisterService(&service_);
 
   // gRPC sets the ports in order and stops at the first that fails.
@@ -178,7 +191,8 @@ absl::Status Server::Listen() {
       claims_.push_back(std::move(claim));
     }
     builder.AddListeningPort(options_.listen[i],
-                             grpc::InsecureServerCredentials(), &ports[i]);
+                             credentials_->ForAddress(options_.listen[i]),
+                             &ports[i]);
   }
   {
     const ScopedFileMode mode(options_.unix_socket_mode);

@@ -18,6 +18,7 @@
 #include "core/engine/engine.h"
 #include "grpcpp/server.h"
 #include "server/compute_service.h"
+#include "server/credentials.h"
 #include "server/log.h"
 #include "server/options.h"
 #include "server/unix_socket.h"
@@ -31,7 +32,7 @@ namespace stridecast {
 class Server {
  public:
   // `options` are valid. Errors: kUnavailable naming the address that cannot be
-  // had; those of Engine::Create.
+  // had; those of Credentials::Make and Engine::Create.
   static absl::StatusOr<std::unique_ptr<Server>> Start(
       const ServerOptions& options);
   // With an engine made elsewhere; limits and threads are then its own.
@@ -48,6 +49,7 @@ class Server {
   std::string metrics_address() const;
   const Engine& engine() const { return *engine_; }
   const ComputeService& service() const { return service_; }
+  const Credentials& credentials() const { return *credentials_; }
   bool is_ready() const { return is_ready_; }
   grpc::Server& grpc_server() { return *grpc_server_; }
 
@@ -56,12 +58,14 @@ class Server {
   void Drain();
 
  private:
-  Server(const ServerOptions& options, std::unique_ptr<Engine> engine);
+  Server(const ServerOptions& options, std::unique_ptr<Credentials> credentials,
+         std::unique_ptr<Engine> engine);
   std::vector<CallObserver*> Observers();
   absl::Status Listen();
   absl::Status ListenForMetrics();
 
   const ServerOptions options_;
+  const std::unique_ptr<Credentials> credentials_;
   const std::unique_ptr<Engine> engine_;
   std::atomic<bool> is_ready_ = false;
   CallLog call_log_;

@@ -81,7 +81,8 @@ void AddCalls(const Server& server, Figures& figures) {
                       {{"inflight_bytes", budget.num_refused()},
                        {"inflight_calls", slots.num_refused()},
                        {"message_bytes", environment.figures->num_too_large},
-                       {"draining", budget.num_refused_closed()}});
+                       {"draining", budget.num_refused_closed()},
+                       {"token", server.credentials().num_refused()}});
   const BufferPoolStats pool = environment.memory->pool.stats();
   figures.AddLabelled("stridecast_pool_bytes",
                       "Buffers lent to calls, and kept for the next ones",

@@ -231,9 +231,10 @@ TEST(ServerBinaryTest, WildcardsOfBothFamiliesShareAPort) {
   }
   ServerProcess server(kProgram,
                        {absl::StrCat("--listen=0.0.0.0:", port, ",[::]:", port),
-                        "--drain-delay-seconds=0"});
+                        "--allow-plaintext", "--drain-delay-seconds=0"});
   EXPECT_EQ(server.WaitForAddress(), "0.0.0.0:" + port) << server.err();
   EXPECT_THAT(server.err(), HasSubstr(",[::]:" + port));
+  EXPECT_THAT(server.err(), HasSubstr("other machines are served without TLS"));
   EXPECT_TRUE(Serves("127.0.0.1:" + port));
   server.Signal(SIGTERM);
   EXPECT_EQ(server.WaitForExit(), 0);

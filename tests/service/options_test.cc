@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -22,9 +21,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-CommandLine Parse(std::initializer_list<const char*> flags) {
+CommandLine Parse(const std::vector<const char*>& flags) {
   std::vector<const char*> arguments = {"stridecast-server"};
-  arguments.insert(arguments.end(), flags);
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
   return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
 }
 
@@ -142,6 +141,16 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--drain-deadline-seconds=-1", "--drain-deadline-seconds: -1 is"},
       {"--reflection=perhaps", "--reflection"},
       {"--log-level=loud", "--log-level: \"loud\" is none of"},
+      {"--listen=0.0.0.0:1", "0.0.0.0:1 serves other machines in the clear"},
+      {"--listen=127.0.0.1:1,[::]:1", "[::]:1 serves other machines"},
+      {"--listen=127.0.0.1.example:1", "serves other machines"},
+      {"--listen=box:1", "box:1 serves other machines"},
+      {"--token-file=/t", "127.0.0.1:50051 would carry tokens in the clear"},
+      {"--tls-certificate=/c", "one needs the other"},
+      {"--tls-private-key=/k", "one needs the other"},
+      {"--tls-client-ca=/a", "--tls-client-ca: needs --tls-certificate"},
+      {"--credentials-refresh-seconds=0", "0 is outside [1, 86400]"},
+      {"--health-needs-token=perhaps", "--health-needs-token"},
       {"--log-format=xml", "--log-format: \"xml\" is neither text nor json"},
       {"--metrics-listen=unix:/m",
        "--metrics-listen: \"unix:/m\": a host:port"},
@@ -166,11 +175,36 @@ TEST(OptionsTest, BadFlagsAreNamed) {
 
 TEST(OptionsTest, AddressesThatAreAccepted) {
   for (const char* flag :
-       {"--listen=localhost:0", "--listen=[::1]:50051", "--listen=0.0.0.0:1",
+       {"--listen=localhost:0", "--listen=[::1]:50051", "--listen=127.9.8.7:1",
         "--listen=unix:/run/stridecast.sock", "--listen=unix-abstract:s",
         "--listen=127.0.0.1:0,127.0.0.1:0"}) {
     EXPECT_FALSE(Parse({flag}).exit_code.has_value()) << flag;
   }
+}
+
+TEST(OptionsTest, WhatOtherMachinesMayHave) {
+  const std::vector<std::vector<const char*>> kGood = {
+      {"--listen=0.0.0.0:1", "--allow-plaintext"},
+      {"--listen=0.0.0.0:1", "--allow-plaintext=on", "--threads=1"},
+      {"--allow-plaintext", "--listen=0.0.0.0:1"},
+      {"--listen=0.0.0.0:1", "--tls-certificate=/c", "--tls-private-key=/k"},
+      {"--listen=[::]:1", "--tls-certificate=/c", "--tls-private-key=/k",
+       "--tls-client-ca=/a", "--token-file=/t"},
+      {"--listen=unix:/s,unix-abstract:s", "--token-file=/t"}};
+  for (const auto& flags : kGood) {
+    const CommandLine line = Parse(flags);
+    EXPECT_FALSE(line.exit_code.has_value()) << line.err;
+  }
+  EXPECT_TRUE(Parse({"--allow-plaintext"}).options.allow_plaintext);
+  EXPECT_FALSE(Parse({"--allow-plaintext=off"}).options.allow_plaintext);
+  // A token must never be read along, whatever else is allowed.
+  EXPECT_EQ(
+      Parse({"--listen=0.0.0.0:1", "--allow-plaintext", "--token-file=/t"})
+          .exit_code,
+      kExitBadUsage);
+  EXPECT_EQ(
+      Parse({"--listen=unix:/s,127.0.0.1:1", "--token-file=/t"}).exit_code,
+      kExitBadUsage);
 }
 
 // As it is typed: what is printed may be given again.

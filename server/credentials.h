@@ -1,0 +1,51 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Who may call, and who can listen in: TLS with certificates that are read
+// again when their files change, certificates of clients, bearer tokens.
+//   TCP    TLS, or plaintext; tokens over TLS alone
+//   Unix   never TLS; tokens over gRPC's local credentials
+// options.cc refuses what would send a token, or anything but to this machine,
+// in the clear.
+
+#ifndef STRIDECAST_SERVER_CREDENTIALS_H_
+#define STRIDECAST_SERVER_CREDENTIALS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "grpcpp/security/server_credentials.h"
+#include "server/options.h"
+
+namespace stridecast {
+
+class Credentials {
+ public:
+  // Of valid options. Errors: kInvalidArgument naming the flag and the file
+  // that cannot be read, or a key that is not the certificate's.
+  static absl::StatusOr<std::unique_ptr<Credentials>> Make(
+      const ServerOptions& options);
+
+  // For one of the addresses of --listen.
+  std::shared_ptr<grpc::ServerCredentials> ForAddress(
+      absl::string_view address) const;
+
+  // Calls that came without a token, or with a wrong one.
+  int64_t num_refused() const { return num_refused_->load(); }
+
+ private:
+  Credentials() = default;
+
+  // Null: plaintext.
+  std::shared_ptr<grpc::ServerCredentials> tcp_;
+  std::shared_ptr<grpc::ServerCredentials> unix_;
+  // Shared with gRPC, which keeps credentials longer than a server.
+  std::shared_ptr<std::atomic<int64_t>> num_refused_ =
+      std::make_shared<std::atomic<int64_t>>(0);
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_SERVER_CREDENTIALS_H_
