@@ -3,7 +3,7 @@
 #
 # Builds the Go example as its README says, in a copy beside the tool, which
 # stays there, and runs it. Exits with 77 (skipped) without Go 1.24, protoc or
-# the modules, unless STRIDECAST_REQUIRE_GO is set.
+# the modules, unless TESTS_REQUIRE_GO is set.
 # Usage: go_example_test.sh SERVER TOOL
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,7 +12,7 @@ server=$1 tool=$2
 
 skip() {
   echo "SKIPPED: $1"
-  [ -z "${STRIDECAST_REQUIRE_GO:-}" ] || exit 1
+  [ -z "${TESTS_REQUIRE_GO:-}" ] || exit 1
   exit 77
 }
 

@@ -5,14 +5,14 @@
 # grpcurl, by reflection, with typed numbers.
 # Usage: grpcurl_test.sh SERVER EXAMPLES_TOOL
 # Exits with 77 (skipped) where grpcurl is missing, unless
-# STRIDECAST_REQUIRE_GRPCURL is set.
+# TESTS_REQUIRE_GRPCURL is set.
 set -euo pipefail
 server=$1
 tool=$2
 
 if ! command -v grpcurl >/dev/null; then
   echo "SKIPPED: grpcurl is missing; tests/run.sh builds it where there is Go"
-  [ -z "${STRIDECAST_REQUIRE_GRPCURL:-}" ] || exit 1
+  [ -z "${TESTS_REQUIRE_GRPCURL:-}" ] || exit 1
   exit 77
 fi
 

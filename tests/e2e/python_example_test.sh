@@ -3,7 +3,7 @@
 #
 # Runs python_example_test.py, and the example's own programs, in a virtual
 # environment beside the tool, which stays there. Exits with 77 (skipped) where
-# that cannot be made, unless STRIDECAST_REQUIRE_PYTHON is set.
+# that cannot be made, unless TESTS_REQUIRE_PYTHON is set.
 # Usage: python_example_test.sh SERVER TOOL
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,7 +12,7 @@ example=$here/../../client/examples/python
 
 skip() {
   echo "SKIPPED: $1"
-  [ -z "${STRIDECAST_REQUIRE_PYTHON:-}" ] || exit 1
+  [ -z "${TESTS_REQUIRE_PYTHON:-}" ] || exit 1
   exit 77
 }
 

@@ -7,7 +7,7 @@
 #   PAGE      within the repository
 #   EXPECTED  text that the commands print, blanks and line ends left out
 # A section that calls grpcurl is skipped (77) where it is missing, unless
-# STRIDECAST_REQUIRE_GRPCURL is set.
+# TESTS_REQUIRE_GRPCURL is set.
 set -euo pipefail
 repository=$1 server=$2 tool=$3 page=$4 section=$5 expected=$6
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,7 @@ fi
 "$here/readme_block.sh" "$repository/$page" "$section" sh >commands
 if grep -q '^grpcurl' commands && ! command -v grpcurl >/dev/null; then
   echo "SKIPPED: grpcurl is missing; tests/run.sh builds it where there is Go"
-  [ -z "${STRIDECAST_REQUIRE_GRPCURL:-}" ] || exit 1
+  [ -z "${TESTS_REQUIRE_GRPCURL:-}" ] || exit 1
   exit 77
 fi
 

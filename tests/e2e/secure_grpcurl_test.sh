@@ -5,7 +5,7 @@
 # service of the server, and while certificate and tokens are replaced.
 # Usage: secure_grpcurl_test.sh SERVER
 # Exits with 77 (skipped) where grpcurl or openssl is missing, unless
-# STRIDECAST_REQUIRE_GRPCURL is set.
+# TESTS_REQUIRE_GRPCURL is set.
 set -euo pipefail
 server=$1
 here=$(realpath "$(dirname "$0")")
@@ -14,7 +14,7 @@ proto=$(realpath "$here/../../proto")
 for tool in grpcurl openssl; do
   if ! command -v "$tool" >/dev/null; then
     echo "SKIPPED: $tool is missing"
-    [ -z "${STRIDECAST_REQUIRE_GRPCURL:-}" ] || exit 1
+    [ -z "${TESTS_REQUIRE_GRPCURL:-}" ] || exit 1
     exit 77
   fi
 done

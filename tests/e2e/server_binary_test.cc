@@ -177,17 +177,12 @@ TEST(ServerBinaryTest, HelpVersionAndConfig) {
 
 // Kubernetes sets such in the pods beside a service "stridecast".
 TEST(ServerBinaryTest, StartsBesideServiceLinks) {
-  setenv("STRIDECAST_PORT", "tcp://10.0.0.1:50051", 1);
-  setenv("STRIDECAST_SERVICE_HOST", "10.0.0.1", 1);
-  setenv("STRIDECAST_PORT_50051_TCP_ADDR", "10.0.0.1", 1);
-  setenv("STRIDECAST_MAX_MESSAGE_BYTES", "1MiB", 1);
-  setenv("STRIDECAST_THREDS", "1", 1);
-  ServerProcess server(kProgram, Flags());
-  for (const char* name :
-       {"STRIDECAST_PORT", "STRIDECAST_SERVICE_HOST", "STRIDECAST_THREDS",
-        "STRIDECAST_PORT_50051_TCP_ADDR", "STRIDECAST_MAX_MESSAGE_BYTES"}) {
-    unsetenv(name);
-  }
+  ServerProcess server(kProgram, Flags(),
+                       {.variables = {"STRIDECAST_PORT=tcp://10.0.0.1:50051",
+                                      "STRIDECAST_SERVICE_HOST=10.0.0.1",
+                                      "STRIDECAST_PORT_50051_TCP_ADDR=10.0.0.1",
+                                      "STRIDECAST_MAX_MESSAGE_BYTES=1MiB",
+                                      "STRIDECAST_THREDS=1"}});
   EXPECT_TRUE(Serves(server.WaitForAddress()));
   EXPECT_THAT(server.err(), HasSubstr("message 1048576"));
   EXPECT_THAT(server.err(), HasSubstr("STRIDECAST_THREDS sets nothing"));
@@ -426,12 +421,12 @@ TEST(ServerBinaryTest, SecondSignalEndsTheProcessAtOnce) {
 // useful limit.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(ServerBinaryTest, MemoryThatIsNotToBeHadEndsOneCallOnly) {
-  ServerProcess::Limits limits;
-  limits.address_space_bytes = int64_t{3} << 29;  // 1.5 GiB
+  ServerProcess::Settings settings;
+  settings.address_space_bytes = int64_t{3} << 29;  // 1.5 GiB
   ServerProcess server(
       kProgram,
       Flags({"--max-result-bytes=2000MiB", "--max-inflight-bytes=16GiB"}),
-      limits);
+      settings);
   const std::string address = server.WaitForAddress();
   ASSERT_FALSE(address.empty()) << server.err();
   const v1::ComputeRequest huge = FromText(R"(

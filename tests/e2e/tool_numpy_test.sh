@@ -3,7 +3,7 @@
 #
 # Runs tool_numpy_test.py and tool_eval_numpy_test.py with a Python that has
 # NumPy: the system's, or one in a virtual environment beside the tool. Exits
-# with 77 (skipped) without either, unless STRIDECAST_REQUIRE_NUMPY is set.
+# with 77 (skipped) without either, unless TESTS_REQUIRE_NUMPY is set.
 # Usage: tool_numpy_test.sh SERVER TOOL
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ server=$1 tool=$2
 
 skip() {
   echo "SKIPPED: $1"
-  [ -z "${STRIDECAST_REQUIRE_NUMPY:-}" ] || exit 1
+  [ -z "${TESTS_REQUIRE_NUMPY:-}" ] || exit 1
   exit 77
 }
 

@@ -2,10 +2,13 @@
 
 #include "server/command_line.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -20,6 +23,23 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+// What the shell that starts the tests says to a server is not the tests'.
+class NoVariables final : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    std::vector<std::string> names;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      const std::string_view text(*entry);
+      if (!text.starts_with("STRIDECAST_")) continue;
+      names.emplace_back(text.substr(0, text.find('=')));
+    }
+    for (const std::string& name : names) unsetenv(name.c_str());
+  }
+};
+
+[[maybe_unused]] ::testing::Environment* const kNoVariables =
+    ::testing::AddGlobalTestEnvironment(new NoVariables);
 
 CommandLine Parse(const std::vector<const char*>& flags) {
   std::vector<const char*> arguments = {"stridecast-server"};

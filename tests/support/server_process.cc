@@ -11,7 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
+#include <string_view>
 
 namespace stridecast::testing {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kPatience(30);
 
 ServerProcess::ServerProcess(const std::string& program,
                              const std::vector<std::string>& arguments,
-                             const Limits& limits) {
+                             const Settings& settings) {
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) {
     argv.push_back(const_cast<char*>(argument.c_str()));
@@ -30,12 +30,14 @@ ServerProcess::ServerProcess(const std::string& program,
   argv.push_back(nullptr);
   // Two servers cannot have the one port of the default.
   std::string metrics_port = "STRIDECAST_METRICS_LISTEN=127.0.0.1:0";
-  std::vector<char*> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    environment.push_back(*entry);
+  std::vector<char*> environment = {metrics_port.data()};
+  for (const std::string& variable : settings.variables) {
+    environment.push_back(const_cast<char*>(variable.c_str()));
   }
-  if (std::getenv("STRIDECAST_METRICS_LISTEN") == nullptr) {
-    environment.push_back(metrics_port.data());
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with("STRIDECAST_")) {
+      environment.push_back(*entry);
+    }
   }
   environment.push_back(nullptr);
 
@@ -51,8 +53,8 @@ ServerProcess::ServerProcess(const std::string& program,
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(out[1], STDOUT_FILENO);
     dup2(err[1], STDERR_FILENO);
-    if (limits.address_space_bytes > 0) {
-      const auto bytes = static_cast<rlim_t>(limits.address_space_bytes);
+    if (settings.address_space_bytes > 0) {
+      const auto bytes = static_cast<rlim_t>(settings.address_space_bytes);
       const rlimit limit{bytes, bytes};
       setrlimit(RLIMIT_AS, &limit);
     }

@@ -21,17 +21,19 @@ namespace stridecast::testing {
 
 class ServerProcess {
  public:
-  struct Limits {
-    int64_t address_space_bytes = 0;  // 0: none
+  struct Settings {
+    int64_t address_space_bytes = 0;     // Its limit; 0: none.
+    std::vector<std::string> variables;  // "NAME=value"
   };
 
-  // Starts `program` with those arguments.
+  // Starts `program` with those arguments, and with this process's environment
+  // without what it says to a server.
   ServerProcess(const std::string& program,
                 const std::vector<std::string>& arguments,
-                const Limits& limits);
+                const Settings& settings);
   ServerProcess(const std::string& program,
                 const std::vector<std::string>& arguments)
-      : ServerProcess(program, arguments, Limits{}) {}
+      : ServerProcess(program, arguments, Settings{}) {}
   ~ServerProcess();
 
   // Not after its end.
