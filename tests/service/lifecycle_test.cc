@@ -27,8 +27,8 @@ class LifecycleTest : public ::testing::Test {
  protected:
   // A budget in which one call of kFloats fits and a second does not: each
   // takes its request and its result.
-  static constexpr int64_t kFloats = 25'000;
-  static constexpr int64_t kBudgetBytes = 300'000;
+  static constexpr int64_t kFloats = 250'000;
+  static constexpr int64_t kBudgetBytes = 3'000'000;
 
   static ServerOptions Options() {
     ServerOptions options = TestOptions();
@@ -92,7 +92,7 @@ TEST_F(LifecycleTest, OverBudgetIsRefusedWithRetryDelay) {
   const absl::Status refused = Compute(server, IdentityRequest(kFloats));
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(refused.message()),
-              HasSubstr("of --max-inflight-bytes 300000 are in use"));
+              HasSubstr("of --max-inflight-bytes 3000000 are in use"));
   EXPECT_EQ(RetryDelay(refused), kRetryDelay);
 
   control_->gate_open = true;
@@ -107,7 +107,7 @@ TEST_F(LifecycleTest, CallThatNeverFitsIsRefusedWithoutRetryDelay) {
   const absl::Status refused = Compute(server, IdentityRequest(kFloats));
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(refused.message()),
-              HasSubstr("more than --max-inflight-bytes 300000"));
+              HasSubstr("more than --max-inflight-bytes 3000000"));
   EXPECT_EQ(RetryDelay(refused), std::nullopt);
 }
 

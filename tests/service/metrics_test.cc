@@ -144,9 +144,12 @@ TEST_F(MetricsTest, TellsOfWhatRuns) {
 
 TEST_F(MetricsTest, RejectionsHaveTheirReason) {
   ServerOptions options = Options();
-  options.max_inflight_bytes = 300'000;
+  // gRPC's own quota, a quarter above, must not be what a call meets.
+  options.max_inflight_bytes = 10'000'000;
   options.max_message_bytes = 200'000;
-  TestServer server(options);
+  const auto control = std::make_shared<FakeControl>();
+  control->scratch_bytes = options.max_inflight_bytes;
+  TestServer server(options, control);
   EXPECT_FALSE(BackgroundCall(server, IdentityRequest(49'000)).Wait().ok());
   EXPECT_FALSE(BackgroundCall(server, IdentityRequest(60'000)).Wait().ok());
   EXPECT_FALSE(BackgroundCall(server, IdentityRequest(60'001)).Wait().ok());
