@@ -29,15 +29,13 @@ prometheus::Histogram::BucketBoundaries StageBuckets() {
   return bounds;
 }
 
-std::string ToLabel(absl::string_view text) { return std::string(text); }
-
 }  // namespace
 
-Metrics::Metrics()
-    : requests_(prometheus::BuildCounter()
-                    .Name("stridecast_requests_total")
-                    .Help("Calls that have ended, by method and status")
-                    .Register(registry_)) {
+Metrics::Metrics() {
+  auto& requests = prometheus::BuildCounter()
+                       .Name("stridecast_requests_total")
+                       .Help("Calls that have ended, by method and status")
+                       .Register(registry_);
   auto& durations = prometheus::BuildHistogram()
                         .Name("stridecast_request_duration_seconds")
                         .Help(
@@ -45,9 +43,15 @@ Metrics::Metrics()
                             "its reply")
                         .Register(registry_);
   for (const Method method : kAllMethods) {
-    RequestsOf(method, absl::StatusCode::kOk);  // rates need a first value
-    durations_[static_cast<size_t>(method)] = &durations.Add(
-        {{"method", ToLabel(MethodName(method))}}, DurationBuckets());
+    const std::string name(MethodName(method));
+    const auto i = static_cast<size_t>(method);
+    for (size_t code = 0; code < kNumCodes; ++code) {
+      requests_[i][code] = &requests.Add(
+          {{"method", name},
+           {"code",
+            absl::StatusCodeToString(static_cast<absl::StatusCode>(code))}});
+    }
+    durations_[i] = &durations.Add({{"method", name}}, DurationBuckets());
   }
   auto& stages = prometheus::BuildHistogram()
                      .Name("stridecast_stage_duration_seconds")
@@ -56,7 +60,7 @@ Metrics::Metrics()
                          "compute, reply; of a stream their sums")
                      .Register(registry_);
   for (size_t i = 0; i < stages_.size(); ++i) {
-    stages_[i] = &stages.Add({{"stage", ToLabel(StageName(kOurStages[i]))}},
+    stages_[i] = &stages.Add({{"stage", std::string(StageName(kOurStages[i]))}},
                              StageBuckets());
   }
   auto& bytes = prometheus::BuildCounter()
@@ -68,9 +72,9 @@ Metrics::Metrics()
 }
 
 void Metrics::OnCallEnd(const CallRecord& record) {
-  RequestsOf(record.method(), record.code()).Increment();
-  durations_[static_cast<size_t>(record.method())]->Observe(
-      Seconds(record.duration()).count());
+  const auto method = static_cast<size_t>(record.method());
+  requests_[method][static_cast<size_t>(record.code())]->Increment();
+  durations_[method]->Observe(Seconds(record.duration()).count());
   // Of calls that got that far: a call that was refused has no stages.
   for (size_t i = 0; i < stages_.size(); ++i) {
     const auto duration = record.stage(kOurStages[i]);
@@ -78,18 +82,6 @@ void Metrics::OnCallEnd(const CallRecord& record) {
   }
   bytes_in_->Increment(static_cast<double>(record.request_bytes));
   bytes_out_->Increment(static_cast<double>(record.reply_bytes));
-}
-
-prometheus::Counter& Metrics::RequestsOf(Method method, absl::StatusCode code) {
-  std::atomic<prometheus::Counter*>& known =
-      known_requests_[static_cast<size_t>(method)][static_cast<size_t>(code)];
-  if (prometheus::Counter* const counter = known.load()) return *counter;
-  // Whoever adds the same labels at the same time gets the same counter.
-  prometheus::Counter& counter =
-      requests_.Add({{"method", ToLabel(MethodName(method))},
-                     {"code", absl::StatusCodeToString(code)}});
-  known = &counter;
-  return counter;
 }
 
 std::string Metrics::Scrape(

@@ -7,7 +7,6 @@
 #define STRIDECAST_SERVER_METRICS_H_
 
 #include <array>
-#include <atomic>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -36,14 +35,10 @@ class Metrics final : public CallObserver {
   static constexpr size_t kNumCodes = 17;  // of gRPC
   static constexpr size_t kNumMethods = std::size(kAllMethods);
 
-  prometheus::Counter& RequestsOf(Method method, absl::StatusCode code);
-
   prometheus::Registry registry_;
-  prometheus::Family<prometheus::Counter>& requests_;
-  // Those that occurred; a look-up by labels costs more than a small plan.
-  std::array<std::array<std::atomic<prometheus::Counter*>, kNumCodes>,
-             kNumMethods>
-      known_requests_{};
+  // All, from the start: a rate needs the zero before the first.
+  std::array<std::array<prometheus::Counter*, kNumCodes>, kNumMethods>
+      requests_;
   std::array<prometheus::Histogram*, kNumMethods> durations_;
   std::array<prometheus::Histogram*, std::size(kOurStages)> stages_;
   prometheus::Counter* bytes_in_;
