@@ -235,7 +235,17 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
     environment_.watched_calls->NoteReply(
         this, SystemClock::now() + environment_.default_deadline);
   }
-  StartWriteAndFinish(&reply_, grpc::WriteOptions(), record_.End(status));
+  ending_ = record_.End(status);
+  if (environment_.endings->is_holding()) {
+    StartWrite(&reply_);
+  } else {
+    StartWriteAndFinish(&reply_, grpc::WriteOptions(), ending_);
+  }
+}
+
+// gRPC does not call it for a write that finishes too.
+void Call::OnWriteDone(bool) {
+  environment_.endings->Add(context_->peer(), [this] { Finish(ending_); });
 }
 
 void Call::OnDone() {

@@ -37,6 +37,7 @@
 #include "server/admission.h"
 #include "server/call_memory.h"
 #include "server/call_record.h"
+#include "server/held_endings.h"
 
 namespace stridecast {
 
@@ -91,6 +92,7 @@ struct CallEnvironment {
   std::shared_ptr<CallSlots> slots;
   std::shared_ptr<WatchedCalls> watched_calls;
   std::shared_ptr<CallFigures> figures;
+  std::shared_ptr<HeldEndings> endings;
   std::vector<CallObserver*> observers;  // outlive all calls
 };
 
@@ -144,6 +146,7 @@ class Call final
   friend class WatchedCalls;
   absl::Status Admit(std::optional<int64_t> stated_bytes);
   void OnReadDone(bool ok) override;
+  void OnWriteDone(bool ok) override;
   void OnCancel() override { unwanted_->store(true); }
   void OnDone() override;
 
@@ -153,6 +156,7 @@ class Call final
   const std::function<void(Call&)> run_;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer reply_;
+  grpc::Status ending_;  // of a call whose end may be held
   const bool has_own_deadline_;
   const std::chrono::system_clock::time_point deadline_;
   const bool is_watched_;  // no deadline ends it soon

@@ -189,6 +189,9 @@ void AddLimits(CLI::App& app, ServerOptions& options) {
                  "together; 0: 3/8 of the memory that this process may use");
   flags.AddNumber("--max-inflight-calls", options.max_inflight_calls, "CALLS",
                   "Limit of tensor calls at a time, of all connections");
+  flags.AddNumber("--max-connections", options.max_connections, "CONNECTIONS",
+                  "Limit of connections, as far as the limit of open files "
+                  "allows; one too many is closed");
   flags.AddNumber("--max-concurrent-streams", options.max_concurrent_streams,
                   "CALLS", "Limit of calls at a time on one connection");
   flags.AddNumber("--max-grpc-threads", options.max_grpc_threads, "THREADS",

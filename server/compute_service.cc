@@ -43,6 +43,7 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
           .slots = std::make_shared<CallSlots>(options.max_inflight_calls),
           .watched_calls = std::make_shared<WatchedCalls>(),
           .figures = std::make_shared<CallFigures>(),
+          .endings = std::make_shared<HeldEndings>(),
           .observers = std::move(observers)},
       plans_(static_cast<size_t>(options.plan_cache_entries)),
       server_info_(SerializeMessage(DescribeServer(options, *engine))),
@@ -139,17 +140,6 @@ void ComputeService::RunTensorCall(Call& call, SpecSource source) {
           [run, shared = std::make_shared<TensorJob>(*std::move(job))] {
             run(*shared);
           });
-}
-
-void ComputeService::Finish(std::chrono::steady_clock::time_point deadline) {
-  constexpr std::chrono::milliseconds kPoll(5);
-  ByteBudget& budget = environment_.memory->budget;
-  budget.Close();
-  // A reply gives its bytes back when it has been written.
-  while (budget.inflight_bytes() > 0 &&
-         std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(kPoll);
-  }
 }
 
 absl::StatusOr<TensorJob> ComputeService::PrepareJob(Call& call,

@@ -37,9 +37,12 @@ class ComputeService final : public grpc::Service {
   ComputeService(const ServerOptions& options, Engine* engine,
                  std::vector<CallObserver*> observers);
 
-  // Refuses calls from now on; then waits until none runs and the replies of
-  // all have been handed to the kernel, or until `deadline`.
-  void Finish(std::chrono::steady_clock::time_point deadline);
+  // From now on.
+  void RefuseCalls() { environment_.memory->budget.Close(); }
+  // Those that have not ended.
+  int64_t num_calls() const { return environment_.slots->num_taken(); }
+
+  HeldEndings& endings() { return *environment_.endings; }
 
   // For the metrics.
   const CallEnvironment& environment() const { return environment_; }

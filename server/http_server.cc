@@ -6,11 +6,11 @@
 
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "httplib.h"
+#include "server/listen_address.h"
+#include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {
@@ -58,18 +58,12 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(
         response.set_content(ready ? "ready\n" : "draining\n", kPlainText);
       });
 
-  const size_t colon = address.rfind(':');
-  absl::string_view host = absl::string_view(address).substr(0, colon);
-  if (absl::ConsumePrefix(&host, "[")) absl::ConsumeSuffix(&host, "]");
-  int port = 0;
-  if (colon == std::string::npos ||
-      !absl::SimpleAtoi(address.substr(colon + 1), &port)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", address, "\" is no host:port"));
-  }
+  RETURN_IF_ERROR(CheckListenAddress(address));
+  const HostPort asked = SplitHostPort(address);
+  int port = asked.port;
   if (port == 0) {
-    port = server->bind_to_any_port(std::string(host));
-  } else if (!server->bind_to_port(std::string(host), port)) {
+    port = server->bind_to_any_port(asked.host);
+  } else if (!server->bind_to_port(asked.host, port)) {
     port = -1;
   }
   if (port < 0) {
@@ -77,8 +71,8 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(
         absl::StrCat("cannot listen on ", address,
                      ": the address is in use or not this machine's"));
   }
-  return std::unique_ptr<HttpServer>(new HttpServer(
-      absl::StrCat(address.substr(0, colon), ":", port), std::move(server)));
+  return std::unique_ptr<HttpServer>(
+      new HttpServer(WithBoundPort(address, port), std::move(server)));
 }
 
 HttpServer::HttpServer(std::string address,

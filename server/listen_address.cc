@@ -112,6 +112,20 @@ std::optional<absl::string_view> SocketPathOf(absl::string_view address) {
   return address;
 }
 
+absl::string_view AbstractNameOf(absl::string_view address) {
+  return absl::StripPrefix(address, kAbstractPrefix);
+}
+
+HostPort SplitHostPort(absl::string_view address) {
+  const size_t colon = address.rfind(':');
+  absl::string_view host = address.substr(0, colon);
+  if (absl::ConsumePrefix(&host, "[")) absl::ConsumeSuffix(&host, "]");
+  HostPort parts{std::string(host), 0};
+  // Of a checked address a number.
+  (void)absl::SimpleAtoi(address.substr(colon + 1), &parts.port);
+  return parts;
+}
+
 std::string WithBoundPort(absl::string_view address, int port) {
   if (absl::StartsWith(address, kUnixPrefix) ||
       absl::StartsWith(address, kAbstractPrefix)) {

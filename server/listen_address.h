@@ -19,7 +19,7 @@ namespace stridecast {
 absl::Status CheckListenAddress(absl::string_view address);
 
 // Whether a server of `other` has that address too: of 0.0.0.0 and [::] with
-// the same port, gRPC binds both for either.
+// the same port, either is both.
 bool IsServedBy(absl::string_view address, absl::string_view other);
 
 // Whether it is "unix:/path" or "unix-abstract:name".
@@ -31,6 +31,15 @@ bool IsLocalOnly(absl::string_view address);
 
 // The path of an address "unix:/path"; none of others.
 std::optional<absl::string_view> SocketPathOf(absl::string_view address);
+// The name of an address "unix-abstract:name".
+absl::string_view AbstractNameOf(absl::string_view address);
+
+// Of a checked address "host:port", without brackets.
+struct HostPort {
+  std::string host;
+  int port;
+};
+HostPort SplitHostPort(absl::string_view address);
 
 // The address with the port that was bound, for one that asked for any.
 std::string WithBoundPort(absl::string_view address, int port);

@@ -5,6 +5,7 @@
 // Signals: SIGTERM and SIGINT drain; a second one ends the process at once.
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "server/heap.h"
 #include "server/listen_address.h"
 #include "server/log.h"
+#include "server/memory_limit.h"
 #include "server/server.h"
 #include "server/version.h"
 #include "spdlog/spdlog.h"
@@ -59,22 +61,36 @@ void AbortOnNextSignal() {
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
-void LogStart(const Server& server) {
+void LogStart(const ServerOptions& asked, const Server& server) {
   const ServerOptions& options = server.options();
   if (options.tls_certificate.empty() &&
       !std::all_of(options.listen.begin(), options.listen.end(), IsLocalOnly)) {
     spdlog::warn("other machines are served without TLS (--allow-plaintext)");
   }
+  if (options.max_connections < asked.max_connections) {
+    spdlog::warn(
+        "--max-connections {}: only {} within the limit of open files (ulimit "
+        "-n)",
+        asked.max_connections, options.max_connections);
+  }
   spdlog::info(
-      "stridecast-server {} serves {}; SIMD {}, {} threads; bytes: message {}, "
-      "result {}, in flight {}; {} streams per connection, reflection {}, "
-      "metrics {}",
+      "stridecast-server {} serves {}; SIMD {}, {} threads; bytes: "
+      "message {}, result {}, in flight {} of {} usable; {} connections, {} "
+      "streams on each, reflection {}, metrics {}",
       kStridecastVersion, absl::StrJoin(server.addresses(), ","),
       std::string(server.engine().simd_target()), server.engine().num_threads(),
       options.max_message_bytes, options.max_result_bytes,
-      options.max_inflight_bytes, options.max_concurrent_streams,
-      options.reflection ? "on" : "off",
+      options.max_inflight_bytes, UsableMemoryBytes(), options.max_connections,
+      options.max_concurrent_streams, options.reflection ? "on" : "off",
       server.metrics_address().empty() ? "off" : server.metrics_address());
+}
+
+// As many as the administrator allows: each connection is an open file.
+void RaiseOpenFileLimit() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int Main(int argc, char** argv) {
@@ -84,6 +100,7 @@ int Main(int argc, char** argv) {
   if (line.exit_code.has_value()) return *line.exit_code;
 
   KeepFreedMemory();
+  RaiseOpenFileLimit();
   BlockStopSignals();
   // What gRPC logs of a port that is taken, we say in one line; who wants more
   // sets the variable.
@@ -98,7 +115,7 @@ int Main(int argc, char** argv) {
     std::cerr << "stridecast-server: " << server.status().message() << "\n";
     return EXIT_FAILURE;
   }
-  LogStart(**server);
+  LogStart(line.options, **server);
   spdlog::default_logger()->flush();
 
   const int signal = WaitForStopSignal();

@@ -2,6 +2,9 @@
 
 #include "server/options.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <limits>
 
 #include "absl/container/flat_hash_set.h"
@@ -23,6 +26,9 @@ constexpr int64_t kMaxResultLimit = kMaxMessageLimit;
 constexpr int64_t kMaxSeconds = 24 * 3600;
 constexpr int64_t kMaxThreads = 4096;
 constexpr int64_t kMaxPlanCacheEntries = 1 << 16;
+constexpr int64_t kMaxConnectionsLimit = 1'000'000;
+// Files that are no connections of callers: gRPC's own, probes, the log.
+constexpr int64_t kOtherFiles = 64;
 // Tables of the engine are sized for so many.
 constexpr int64_t kMaxInstructionsLimit = 256;
 // Of which gRPC keeps two for itself.
@@ -33,6 +39,16 @@ absl::Status CheckRange(absl::string_view flag, int64_t value, int64_t least,
   if (value >= least && value <= greatest) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       flag, ": ", value, " is outside [", least, ", ", greatest, "]"));
+}
+
+// How many files this process may have open.
+int64_t OpenFileLimit() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+      limit.rlim_cur > std::numeric_limits<int32_t>::max()) {
+    return std::numeric_limits<int32_t>::max();
+  }
+  return static_cast<int64_t>(limit.rlim_cur);
 }
 
 // What would let strangers read along.
@@ -125,6 +141,8 @@ absl::Status Validate(const ServerOptions& options) {
                              kMaxInstructionsLimit));
   RETURN_IF_ERROR(CheckRange("--max-grpc-threads", options.max_grpc_threads,
                              kLeastGrpcThreads, kMaxThreads));
+  RETURN_IF_ERROR(CheckRange("--max-connections", options.max_connections, 1,
+                             kMaxConnectionsLimit));
   RETURN_IF_ERROR(CheckRange("--max-connection-idle-seconds",
                              options.max_connection_idle_seconds, 0,
                              kMaxSeconds));
@@ -167,6 +185,9 @@ ServerOptions WithDetectedValues(ServerOptions options) {
   if (options.max_idle_buffer_bytes == 0) {
     options.max_idle_buffer_bytes = options.max_inflight_bytes / 8;
   }
+  options.max_connections =
+      std::min(options.max_connections,
+               std::max(OpenFileLimit() - kOtherFiles, int64_t{1}));
   return options;
 }
 

@@ -66,6 +66,8 @@ struct ServerOptions {
   // Threads of gRPC, which takes one for each reflection or channelz stream.
   int64_t max_grpc_threads = 64;
 
+  // Connections at a time; less where the process may not have so many files.
+  int64_t max_connections = 1000;
   // How long a connection may be without calls. 0: for ever.
   int64_t max_connection_idle_seconds = 900;
   // How old a connection may grow before its client is told to make another,

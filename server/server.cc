@@ -2,6 +2,7 @@
 
 #include "server/server.h"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include "grpcpp/impl/server_builder_option.h"
 #include "grpcpp/resource_quota.h"
 #include "grpcpp/server_builder.h"
+#include "server/goaway.h"
 #include "server/listen_address.h"
 #include "spdlog/spdlog.h"
 #include "stridecast/status_macros.h"
@@ -33,8 +35,13 @@ namespace {
 constexpr int64_t kMessageLimitMargin = int64_t{1} << 20;
 
 constexpr char kLiveness[] = "liveness";
-// For the last replies to leave the machine before connections are closed.
-constexpr std::chrono::milliseconds kSendTime(200);
+// For a peer to answer: to a ping, to bytes, in a handshake.
+constexpr int64_t kPeerPatienceSeconds = 20;
+// Without a call, a client has left that was told to go.
+constexpr std::chrono::seconds kQuietTime(1);
+constexpr std::chrono::milliseconds kDrainPoll(2);
+// For replies of calls that ended before the drain to arrive.
+constexpr std::chrono::seconds kMaxSendTime(1);
 
 // What stops serving when draining, in that order: those who route first.
 constexpr const char* kDrained[] = {"readiness", "stridecast.v1.TensorCompute",
@@ -93,6 +100,11 @@ void SetConnectionTimes(const ServerOptions& options,
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS,
                              ToMillis(options.keepalive_seconds));
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
+                             ToMillis(kPeerPatienceSeconds));
+  // Who connects and says nothing.
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
+                             ToMillis(kPeerPatienceSeconds));
   // Or gRPC stops asking after two answers.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
 }
@@ -110,8 +122,6 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
                              static_cast<int>(options.max_concurrent_streams));
   SetConnectionTimes(options, builder);
-  // Two servers must not share a port without noticing.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   // What is inflated is seen by no limit.
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
@@ -149,9 +159,12 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
                    Credentials::Make(options));
   std::unique_ptr<Server> server(new Server(
       WithDetectedValues(options), std::move(credentials), std::move(engine)));
+  RETURN_IF_ERROR(server->Listen());
+  // Also what reads figures of connections comes before they do.
   RETURN_IF_ERROR(
       PrefixField("--metrics-listen: ", server->ListenForMetrics()));
-  RETURN_IF_ERROR(server->Listen());
+  server->acceptor_->Start();
+  server->is_ready_ = true;
   return server;
 }
 
@@ -179,44 +192,50 @@ absl::Status Server::Listen() {
   builder.SetOption(std::make_unique<WithoutServices>(options_));
   builder.RegisterService(&service_);
 
-  // gRPC sets the ports in order and stops at the first that fails.
-  constexpr int kNotBound = std::numeric_limits<int>::min();
-  std::vector<int> ports(options_.listen.size(), kNotBound);
-  std::vector<size_t> served_by(ports.size());
+  // Before gRPC starts: what cannot be had starts nothing.
+  std::vector<ConnectionAcceptor::Source> sources;
+  std::vector<int> ports(options_.listen.size());
   for (size_t i = 0; i < ports.size(); ++i) {
-    served_by[i] = FirstServing(options_.listen, i);
-    if (served_by[i] != i) continue;
-    if (const auto path = SocketPathOf(options_.listen[i])) {
-      ASSIGN_OR_RETURN(SocketClaim claim, SocketClaim::Take(*path));
-      claims_.push_back(std::move(claim));
+    const std::string& address = options_.listen[i];
+    const size_t served_by = FirstServing(options_.listen, i);
+    if (served_by == i) {
+      ASSIGN_OR_RETURN(std::vector<ListeningSocket> sockets,
+                       ListeningSocket::Open(address, options_.unix_socket_mode,
+                                             kPeerPatienceSeconds));
+      ports[i] = sockets.front().port();
+      const auto take = TakerOf(address, builder);
+      for (ListeningSocket& socket : sockets) {
+        sources.push_back({std::move(socket), take});
+      }
     }
-    builder.AddListeningPort(options_.listen[i],
-                             credentials_->ForAddress(options_.listen[i]),
-                             &ports[i]);
+    addresses_.push_back(WithBoundPort(address, ports[served_by]));
   }
-  {
-    const ScopedFileMode mode(options_.unix_socket_mode);
-    grpc_server_ = builder.BuildAndStart();
-  }
+  grpc_server_ = builder.BuildAndStart();
   if (grpc_server_ == nullptr) {
-    for (size_t i = 0; i < ports.size(); ++i) {
-      if (served_by[i] != i || ports[i] != kNotBound) continue;
-      return absl::UnavailableError(
-          absl::StrCat("cannot listen on ", options_.listen[i],
-                       ": the address is in use or not this machine's"));
-    }
     return absl::InternalError("gRPC did not start the server");
-  }
-  for (size_t i = 0; i < ports.size(); ++i) {
-    addresses_.push_back(
-        WithBoundPort(options_.listen[i], ports[served_by[i]]));
   }
   grpc::HealthCheckServiceInterface* health =
       grpc_server_->GetHealthCheckService();
   health->SetServingStatus(kLiveness, true);
   for (const char* name : kDrained) health->SetServingStatus(name, true);
-  is_ready_ = true;
+  acceptor_.emplace(std::move(sources), options_.max_connections);
   return absl::OkStatus();
+}
+
+std::function<void(int, int)> Server::TakerOf(
+    absl::string_view address, grpc::ServerBuilder& builder) const {
+  const std::shared_ptr<grpc::experimental::ExternalConnectionAcceptor>
+      of_grpc = builder.experimental().AddExternalConnectionAcceptor(
+          grpc::ServerBuilder::experimental_type::ExternalConnectionType::
+              FROM_FD,
+          credentials_->ForAddress(address));
+  return [of_grpc](int listening_fd, int fd) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters
+        connection;
+    connection.listener_fd = listening_fd;
+    connection.fd = fd;
+    of_grpc->HandleNewConnection(&connection);
+  };
 }
 
 #ifdef STRIDECAST_METRICS
@@ -245,6 +264,7 @@ std::string Server::metrics_address() const { return ""; }
 #endif
 
 Server::~Server() {
+  if (acceptor_.has_value()) acceptor_->Stop();
   if (grpc_server_ != nullptr) {
     grpc_server_->Shutdown(std::chrono::system_clock::now());
   }
@@ -261,12 +281,47 @@ void Server::Drain() {
       std::chrono::seconds(options_.drain_delay_seconds));
   spdlog::info("shutting down: calls have {} s to end",
                options_.drain_deadline_seconds);
-  const std::chrono::seconds patience(options_.drain_deadline_seconds);
-  const auto deadline = std::chrono::system_clock::now() + patience;
-  service_.Finish(std::chrono::steady_clock::now() + patience);
-  // What the kernel still sends would be lost with its connection.
-  std::this_thread::sleep_for(kSendTime);
-  grpc_server_->Shutdown(deadline);
+  acceptor_->Stop();
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::seconds(options_.drain_deadline_seconds);
+  service_.endings().SetHolding(true);
+  WaitForReplies(
+      std::min(deadline, std::chrono::steady_clock::now() + kMaxSendTime));
+  SendGoaways(*grpc_server_);
+  WaitForClientsToLeave(deadline);
+  service_.endings().SetHolding(false);
+  service_.RefuseCalls();
+  grpc_server_->Shutdown(std::chrono::system_clock::now());
+}
+
+void Server::EndCallsThatWereSent() {
+  service_.endings().EndThose([this](const std::string& peer) {
+    return acceptor_->open().IsSent(peer);
+  });
+}
+
+void Server::WaitForReplies(std::chrono::steady_clock::time_point deadline) {
+  absl::flat_hash_set<int> sent;
+  acceptor_->num_open();  // forgets who left
+  while (!acceptor_->open().AreAllSent(sent) &&
+         std::chrono::steady_clock::now() < deadline) {
+    EndCallsThatWereSent();
+    std::this_thread::sleep_for(kDrainPoll);
+  }
+}
+
+void Server::WaitForClientsToLeave(
+    std::chrono::steady_clock::time_point deadline) {
+  auto last_call = std::chrono::steady_clock::now();
+  for (auto now = last_call; now < deadline;
+       now = std::chrono::steady_clock::now()) {
+    EndCallsThatWereSent();
+    if (acceptor_->num_open() == 0) return;
+    if (service_.num_calls() > 0) last_call = now;
+    // What is left are connections kept by streams of health and reflection.
+    if (now > last_call + kQuietTime) return;
+    std::this_thread::sleep_for(kDrainPoll);
+  }
 }
 
 }  // namespace stridecast

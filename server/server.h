@@ -10,18 +10,22 @@
 #define STRIDECAST_SERVER_SERVER_H_
 
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "core/engine/engine.h"
 #include "grpcpp/server.h"
+#include "grpcpp/server_builder.h"
 #include "server/compute_service.h"
+#include "server/connection_acceptor.h"
 #include "server/credentials.h"
 #include "server/log.h"
 #include "server/options.h"
-#include "server/unix_socket.h"
 #ifdef STRIDECAST_METRICS
 #include "server/http_server.h"
 #include "server/metrics.h"
@@ -49,12 +53,15 @@ class Server {
   std::string metrics_address() const;
   const Engine& engine() const { return *engine_; }
   const ComputeService& service() const { return service_; }
+  // Of a started server.
+  const ConnectionAcceptor& acceptor() const { return *acceptor_; }
   const Credentials& credentials() const { return *credentials_; }
   bool is_ready() const { return is_ready_; }
   grpc::Server& grpc_server() { return *grpc_server_; }
 
-  // Says NOT_SERVING, admits calls for the drain delay, then lets those that
-  // run end until the drain deadline and cancels the rest. Blocks; once.
+  // Says NOT_SERVING, admits calls for the drain delay; then tells clients to
+  // connect elsewhere, serves what was on its way, and cancels what still runs
+  // at the drain deadline. Blocks; once.
   void Drain();
 
  private:
@@ -62,7 +69,14 @@ class Server {
          std::unique_ptr<Engine> engine);
   std::vector<CallObserver*> Observers();
   absl::Status Listen();
+  // Gives connections of that address to the server that is built.
+  std::function<void(int listening_fd, int fd)> TakerOf(
+      absl::string_view address, grpc::ServerBuilder& builder) const;
   absl::Status ListenForMetrics();
+  // Ends calls whose replies have arrived.
+  void EndCallsThatWereSent();
+  void WaitForReplies(std::chrono::steady_clock::time_point deadline);
+  void WaitForClientsToLeave(std::chrono::steady_clock::time_point deadline);
 
   const ServerOptions options_;
   const std::unique_ptr<Credentials> credentials_;
@@ -74,8 +88,8 @@ class Server {
 #endif
   ComputeService service_;
   std::vector<std::string> addresses_;
-  std::vector<SocketClaim> claims_;
   std::unique_ptr<grpc::Server> grpc_server_;
+  std::optional<ConnectionAcceptor> acceptor_;
 #ifdef STRIDECAST_METRICS
   std::unique_ptr<HttpServer> http_server_;
 #endif

@@ -224,7 +224,9 @@ void StreamCall::End(const absl::Status& status) {
   before_begin_ = Reservation();
   job_.reset();
   slot_ = CallSlot();
-  Finish(record_.End(status));
+  environment_.endings->Add(
+      context_->peer(),
+      [self = self_, ending = record_.End(status)] { self->Finish(ending); });
 }
 
 void StreamCall::NoteProgress() { last_progress_ = SteadyClock::now(); }

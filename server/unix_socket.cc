@@ -19,9 +19,8 @@
 namespace stridecast {
 namespace {
 
-absl::Status CannotListen(absl::string_view path, absl::string_view why) {
-  return absl::UnavailableError(
-      absl::StrCat("cannot listen on unix:", path, ": ", why));
+absl::Status Taken(absl::string_view why) {
+  return absl::UnavailableError(why);
 }
 
 // Why the socket there may not be replaced; nothing of one that is left behind.
@@ -29,13 +28,13 @@ std::optional<std::string> WhyTaken(const std::string& path) {
   sockaddr_un socket_address{};
   socket_address.sun_family = AF_UNIX;
   std::memcpy(socket_address.sun_path, path.data(), path.size());
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return std::strerror(errno);
+  const OwnedFd fd(
+      socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd.is_open()) return std::strerror(errno);
   const int result =
-      connect(fd, reinterpret_cast<const sockaddr*>(&socket_address),
+      connect(fd.get(), reinterpret_cast<const sockaddr*>(&socket_address),
               sizeof(socket_address));
   const int error = result == 0 ? 0 : errno;
-  close(fd);
   if (error == ECONNREFUSED || error == ENOENT) return std::nullopt;
   // A server with a full backlog answers EAGAIN.
   if (error == 0 || error == EAGAIN) return "another server is using it";
@@ -47,10 +46,10 @@ absl::Status CheckPathIsFree(const std::string& path) {
   struct stat info;
   if (lstat(path.c_str(), &info) != 0) return absl::OkStatus();
   if (!S_ISSOCK(info.st_mode)) {
-    return CannotListen(path, "a file that is no socket has that path");
+    return Taken("a file that is no socket has that path");
   }
   const std::optional<std::string> why = WhyTaken(path);
-  return why ? CannotListen(path, *why) : absl::OkStatus();
+  return why ? Taken(*why) : absl::OkStatus();
 }
 
 bool IsEmpty(int fd) {
@@ -58,57 +57,58 @@ bool IsEmpty(int fd) {
   return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
 }
 
-bool IsSameFile(int fd, const std::string& path) {
-  struct stat opened;
-  struct stat named;
-  return fstat(fd, &opened) == 0 && lstat(path.c_str(), &named) == 0 &&
-         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}  // namespace
+
+std::optional<FileId> FileIdOf(int fd) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return std::nullopt;
+  return FileId(info);
 }
 
-}  // namespace
+std::optional<FileId> FileIdOf(const std::string& path) {
+  struct stat info;
+  if (lstat(path.c_str(), &info) != 0) return std::nullopt;
+  return FileId(info);
+}
 
 absl::StatusOr<SocketClaim> SocketClaim::Take(absl::string_view path) {
   const std::string lock_path = absl::StrCat(path, ".lock");
   // Who had the lock may remove its file after we opened it; a few of them.
   constexpr int kAttempts = 10;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const int fd = open(lock_path.c_str(),
-                        O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
-      return CannotListen(path,
-                          absl::StrCat(lock_path, ": ", std::strerror(errno)));
+    OwnedFd lock(open(lock_path.c_str(),
+                      O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!lock.is_open()) {
+      return Taken(absl::StrCat(lock_path, ": ", std::strerror(errno)));
     }
-    SocketClaim claim(lock_path, fd);
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-      close(std::exchange(claim.fd_, -1));  // the file is another's
-      return CannotListen(path, "another server is using it");
+    if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+      return Taken("another server is using it");
     }
-    if (!IsSameFile(fd, lock_path)) {
-      close(std::exchange(claim.fd_, -1));
-      continue;
+    if (FileIdOf(lock.get()) != FileIdOf(lock_path)) continue;
+    if (!IsEmpty(lock.get())) {
+      return Taken(absl::StrCat(lock_path, ": a file of others, no lock"));
     }
-    if (!IsEmpty(fd)) {
-      close(std::exchange(claim.fd_, -1));
-      return CannotListen(
-          path, absl::StrCat(lock_path, ": a file of others, no lock"));
-    }
-    RETURN_IF_ERROR(CheckPathIsFree(std::string(path)));
+    SocketClaim claim(path, lock_path, std::move(lock));
+    RETURN_IF_ERROR(CheckPathIsFree(claim.path_));
     return claim;
   }
-  return CannotListen(path, "other servers come and go");
+  return Taken("other servers come and go");
 }
 
-absl::Mutex ScopedFileMode::mutex_(absl::kConstInit);
-
 SocketClaim::SocketClaim(SocketClaim&& other) noexcept
-    : lock_path_(std::move(other.lock_path_)),
-      fd_(std::exchange(other.fd_, -1)) {}
+    : path_(std::move(other.path_)),
+      lock_path_(std::move(other.lock_path_)),
+      lock_(std::move(other.lock_)),
+      socket_(std::exchange(other.socket_, std::nullopt)) {}
+
+void SocketClaim::OwnSocketFile() { socket_ = FileIdOf(path_); }
 
 SocketClaim::~SocketClaim() {
-  if (fd_ < 0) return;
-  // While nobody else can have it; it may have been removed and made anew.
-  if (IsSameFile(fd_, lock_path_)) unlink(lock_path_.c_str());
-  close(fd_);
+  if (!lock_.is_open()) return;
+  // What was removed and made anew is another's.
+  if (socket_.has_value() && FileIdOf(path_) == socket_) unlink(path_.c_str());
+  // While nobody else can have it.
+  if (FileIdOf(lock_.get()) == FileIdOf(lock_path_)) unlink(lock_path_.c_str());
 }
 
 }  // namespace stridecast

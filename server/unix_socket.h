@@ -1,22 +1,36 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Unix sockets in the file system. gRPC unlinks whatever socket has the path
-// before it binds, so that a second server would take it from a first one that
-// goes on and is never asked again.
+// Paths of Unix sockets: a second server must not take that of a first one,
+// which would go on and never be asked again.
 
 #ifndef STRIDECAST_SERVER_UNIX_SOCKET_H_
 #define STRIDECAST_SERVER_UNIX_SOCKET_H_
 
 #include <sys/stat.h>
 
-#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/mutex.h"
+#include "server/owned_fd.h"
 
 namespace stridecast {
+
+// Tells files, and sockets, apart as long as they are open or named.
+struct FileId {
+  dev_t device;
+  ino_t inode;
+
+  explicit FileId(const struct stat& info)
+      : device(info.st_dev), inode(info.st_ino) {}
+  bool operator==(const FileId&) const = default;
+};
+
+// Nothing if there is no such.
+std::optional<FileId> FileIdOf(int fd);
+std::optional<FileId> FileIdOf(const std::string& path);
 
 // The right to serve a socket's path, as long as it lives. It is a lock on the
 // file PATH.lock, which the kernel lets go of when a process dies.
@@ -29,31 +43,19 @@ class SocketClaim {
 
   SocketClaim(SocketClaim&& other) noexcept;
   SocketClaim& operator=(SocketClaim&&) = delete;
-  ~SocketClaim();  // removes the lock's file
+  ~SocketClaim();  // removes the lock's file, and the socket's if it owns it
+
+  // Of the socket that now has the path.
+  void OwnSocketFile();
 
  private:
-  SocketClaim(std::string lock_path, int fd)
-      : lock_path_(std::move(lock_path)), fd_(fd) {}
+  SocketClaim(absl::string_view path, std::string lock_path, OwnedFd lock)
+      : path_(path), lock_path_(std::move(lock_path)), lock_(std::move(lock)) {}
 
+  std::string path_;
   std::string lock_path_;
-  int fd_;  // -1: moved from
-};
-
-// While it lives, sockets and files that this process makes have the
-// permissions of `mode`, whatever its umask is. Of the whole process, one at a
-// time.
-class ScopedFileMode {
- public:
-  explicit ScopedFileMode(int64_t mode)
-      : lock_(&mutex_), before_(umask(static_cast<mode_t>(0777 & ~mode))) {}
-  ~ScopedFileMode() { umask(before_); }
-  ScopedFileMode(const ScopedFileMode&) = delete;
-  ScopedFileMode& operator=(const ScopedFileMode&) = delete;
-
- private:
-  static absl::Mutex mutex_;
-  absl::MutexLock lock_;
-  const mode_t before_;
+  OwnedFd lock_;  // of nothing: moved from
+  std::optional<FileId> socket_;
 };
 
 }  // namespace stridecast

@@ -279,6 +279,54 @@ TEST_F(LifecycleTest, DrainAdmitsThenLetsCallsEnd) {
   EXPECT_FALSE(Compute(server, IdentityRequest(kFloats)).ok());
 }
 
+// A client of a stock stub with the addresses of two servers, of which one is
+// drained under its calls; nobody repeats a call.
+TEST_F(LifecycleTest, ADrainFailsNoCallOfAClientWithAnotherServer) {
+  constexpr int kNumCallers = 4;
+  ServerOptions options = TestOptions();
+  options.drain_delay_seconds = 0;
+  options.max_inflight_bytes = int64_t{1} << 30;
+  TestServer stays(options);
+  // Of great replies much is in the kernel when a call ends.
+  for (const int num_floats : {1000, 1000, 1000, 1'000'000, 1'000'000}) {
+    const int num_enough = num_floats == 1000 ? 100 : 8;
+    TestServer drained(options);
+    std::atomic<int> num_calls = 0;
+    std::atomic<bool> is_over = false;
+    std::vector<std::thread> callers;
+    for (int k = 0; k < kNumCallers; ++k) {
+      grpc::ChannelArguments arguments;
+      arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+      arguments.SetMaxReceiveMessageSize(-1);
+      const auto channel = grpc::CreateCustomChannel(
+          absl::StrCat("ipv4:", drained.server().addresses().front(), ",",
+                       stays.server().addresses().front()),
+          grpc::InsecureChannelCredentials(), arguments);
+      callers.emplace_back([&, channel] {
+        const auto stub = v1::TensorCompute::NewStub(channel);
+        const v1::ComputeRequest request = IdentityRequest(num_floats);
+        while (!is_over) {
+          grpc::ClientContext context;
+          v1::ComputeResponse response;
+          const grpc::Status status =
+              stub->Compute(&context, request, &response);
+          ++num_calls;
+          ASSERT_TRUE(status.ok())
+              << status.error_code() << ": " << status.error_message();
+          EXPECT_EQ(FloatsOf(response.payloads(0)).at(999), 999);
+        }
+      });
+    }
+    EXPECT_TRUE(WaitUntil([&] { return num_calls > num_enough; }));
+    drained.server().Drain();
+    drained.Stop();
+    const int before = num_calls;
+    EXPECT_TRUE(WaitUntil([&] { return num_calls > before + num_enough; }));
+    is_over = true;
+    for (std::thread& caller : callers) caller.join();
+  }
+}
+
 TEST_F(LifecycleTest, DrainCancelsAtItsDeadline) {
   ServerOptions options = Options();
   options.drain_deadline_seconds = 1;

@@ -3,6 +3,11 @@
 // What bounds the callers together: calls in flight, program size, connections
 // without calls or of some age, threads that gRPC's own services take.
 
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +18,9 @@
 #include "grpcpp/generic/generic_stub.h"
 #include "gtest/gtest.h"
 #include "proto/wire/status_codec.h"
+#include "server/connection_acceptor.h"
+#include "server/listen_address.h"
+#include "server/owned_fd.h"
 #include "tests/service/background_call.h"
 #include "tests/service/service_testing.h"
 #include "tests/service/stream_testing.h"
@@ -75,6 +83,104 @@ TEST(LimitsTest, StreamsAreCallsInFlight) {
               grpc::StatusCode::FAILED_PRECONDITION);
   }
   EXPECT_TRUE(WaitUntil([&] { return compute().ok(); }));
+}
+
+// Sockets that connect and say nothing.
+std::vector<OwnedFd> ConnectSilently(TestServer& server, int count) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<uint16_t>(
+      SplitHostPort(server.server().addresses().front()).port));
+  std::vector<OwnedFd> sockets;
+  for (int i = 0; i < count; ++i) {
+    OwnedFd& fd =
+        sockets.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    EXPECT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
+                      sizeof(address)),
+              0);
+  }
+  return sockets;
+}
+
+bool Serves(TestServer& server) {
+  return BackgroundCall(server, IdentityRequest(1), 30).Wait().ok();
+}
+
+// Whether the other end has closed it; waits for that, up to ten seconds.
+bool IsClosed(const OwnedFd& fd) {
+  pollfd waiting = {fd.get(), POLLIN, 0};
+  char byte;
+  while (poll(&waiting, 1, /*timeout=*/10'000) == 1) {
+    if (read(fd.get(), &byte, 1) <= 0) return true;
+  }
+  return false;
+}
+
+TEST(LimitsTest, Connections) {
+  ServerOptions options = TestOptions();
+  options.max_connections = 3;
+  TestServer server(options);
+  ASSERT_TRUE(Serves(server));
+  const ConnectionAcceptor& acceptor = server.server().acceptor();
+  EXPECT_EQ(acceptor.num_open(), 1);
+  std::vector<OwnedFd> silent = ConnectSilently(server, 2);
+  ASSERT_TRUE(WaitUntil([&] { return acceptor.num_open() == 3; }));
+  EXPECT_EQ(acceptor.num_refused(), 0);
+  const std::vector<OwnedFd> refused = ConnectSilently(server, 5);
+  for (const OwnedFd& fd : refused) EXPECT_TRUE(IsClosed(fd));
+  EXPECT_EQ(acceptor.num_refused(), 5);
+  EXPECT_EQ(acceptor.num_open(), 3);
+  EXPECT_TRUE(Serves(server));  // who is in stays in
+
+  silent.pop_back();
+  ASSERT_TRUE(WaitUntil([&] { return acceptor.num_open() == 2; }));
+  const std::vector<OwnedFd> next = ConnectSilently(server, 1);
+  EXPECT_TRUE(WaitUntil([&] { return acceptor.num_open() == 3; }));
+  EXPECT_EQ(acceptor.num_refused(), 5);
+}
+
+// gRPC's own listeners would never accept again (CVE-2023-4785).
+TEST(LimitsTest, WithoutFilesItRefusesAndRecovers) {
+  TestServer server;
+  ASSERT_TRUE(Serves(server));
+  const ConnectionAcceptor& acceptor = server.server().acceptor();
+  std::vector<OwnedFd> silent = ConnectSilently(server, 1);
+  ASSERT_TRUE(WaitUntil([&] { return acceptor.num_open() == 2; }));
+  {
+    // Each is made before the files run out, and connected after.
+    std::vector<OwnedFd> late;
+    sockaddr_in address{};
+    socklen_t size = sizeof(address);
+    ASSERT_EQ(getpeername(silent[0].get(),
+                          reinterpret_cast<sockaddr*>(&address), &size),
+              0);
+    for (int i = 0; i < 8; ++i) {
+      late.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    }
+    rlimit before;
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    rlimit tight = before;
+    tight.rlim_cur = static_cast<rlim_t>(dup(0)) + 1;
+    std::vector<OwnedFd> fill;
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &tight), 0);
+    fill.emplace_back(static_cast<int>(tight.rlim_cur) - 1);
+    for (;;) {
+      OwnedFd fd(dup(0));
+      if (!fd.is_open()) break;
+      fill.push_back(std::move(fd));
+    }
+    for (const OwnedFd& fd : late) {
+      ASSERT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&address), size),
+                0);
+    }
+    for (const OwnedFd& fd : late) EXPECT_TRUE(IsClosed(fd));
+    EXPECT_EQ(acceptor.num_refused(), 8);
+    EXPECT_TRUE(Serves(server));
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  }
+  const std::vector<OwnedFd> next = ConnectSilently(server, 3);
+  EXPECT_TRUE(WaitUntil([&] { return acceptor.num_open() == 5; }));
 }
 
 TEST(LimitsTest, InstructionsOfAProgram) {

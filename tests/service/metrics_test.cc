@@ -158,6 +158,9 @@ TEST_F(MetricsTest, RejectionsHaveTheirReason) {
   EXPECT_EQ(samples[rejected + "\"inflight_bytes\"}"], 1);
   EXPECT_EQ(samples[rejected + "\"message_bytes\"}"], 2);
   EXPECT_EQ(samples[rejected + "\"draining\"}"], 0);
+  EXPECT_EQ(samples[rejected + "\"connections\"}"], 0);
+  EXPECT_EQ(samples["stridecast_connections"], 1);
+  EXPECT_EQ(samples["stridecast_connections_limit"], 1000);
 }
 
 TEST_F(MetricsTest, ProbesTellOfTheDrain) {

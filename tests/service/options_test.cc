@@ -58,6 +58,7 @@ TEST(OptionsTest, FlagsSetFields) {
                                   "--max-idle-buffer-bytes=64MiB",
                                   "--max-concurrent-streams=7",
                                   "--max-inflight-calls=8",
+                                  "--max-connections=14",
                                   "--max-instructions=9",
                                   "--max-grpc-threads=10",
                                   "--max-connection-idle-seconds=11",
@@ -86,6 +87,7 @@ TEST(OptionsTest, FlagsSetFields) {
   EXPECT_EQ(options.max_inflight_calls, 8);
   EXPECT_EQ(options.max_instructions, 9);
   EXPECT_EQ(options.max_grpc_threads, 10);
+  EXPECT_EQ(options.max_connections, 14);
   EXPECT_EQ(options.max_connection_idle_seconds, 11);
   EXPECT_EQ(options.max_connection_age_seconds, 12);
   EXPECT_EQ(options.max_connection_age_grace_seconds, 13);
