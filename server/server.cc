@@ -43,6 +43,11 @@ constexpr std::chrono::milliseconds kDrainPoll(2);
 // For replies of calls that ended before the drain to arrive.
 constexpr std::chrono::seconds kMaxSendTime(1);
 
+// How soon after one PING without data another is allowed. Our clients send one
+// a second to notice a server that is gone (client/channel.cc); gRPC's default
+// of 5 minutes would have them cut off.
+constexpr int kMinPingIntervalMs = 500;
+
 // What stops serving when draining, in that order: those who route first.
 constexpr const char* kDrained[] = {"readiness", "stridecast.v1.TensorCompute",
                                     ""};
@@ -105,6 +110,9 @@ void SetConnectionTimes(const ServerOptions& options,
   // Who connects and says nothing.
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
                              ToMillis(kPeerPatienceSeconds));
+  builder.AddChannelArgument(
+      GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+      kMinPingIntervalMs);
   // Or gRPC stops asking after two answers.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
 }
