@@ -99,8 +99,11 @@ void StartCall(std::shared_ptr<Transport> transport,
   absl::StatusOr<CallHeader> header = MakeHeader(method, client, options);
   if (!header.ok()) return done(header.status());
   header->deadline = absl::Now() + options.timeout.value_or(client.timeout);
-  UnaryCall::Start(std::move(transport), *std::move(header),
-                   client.max_attempts, request, std::move(done));
+  UnaryCall::Start(
+      std::move(transport), *std::move(header),
+      {.max = client.max_attempts,
+       .timeout = options.attempt_timeout.value_or(client.attempt_timeout)},
+      request, std::move(done));
 }
 
 }  // namespace stridecast

@@ -18,13 +18,6 @@
 namespace stridecast {
 namespace {
 
-// A call that fails while its upload is stuck waits for the connection to be
-// given up (client.h). gRPC makes this the socket's TCP_USER_TIMEOUT; the
-// kernel acts on it at its next probe, which may be 10 s later.
-constexpr int kKeepaliveTimeoutMs = 20'000;
-// Servers by default take pings more often than each 5 minutes for an attack.
-constexpr int kKeepaliveTimeMs = 6 * 60 * 1000;
-
 // Adds the token to a call. gRPC does so over secure channels only.
 class BearerToken final : public grpc::MetadataCredentialsPlugin {
  public:
@@ -105,6 +98,27 @@ std::string RoundRobin(const std::string& health_service) {
 // So that the last attempt of a call (unary_call.cc) finds a new connection
 // after one that failed; gRPC's default is 1 s.
 constexpr int kReconnectBackoffMs = 100;
+// gRPC's default is 2 minutes, in which a server that is back would get no
+// calls, and the next one to go might be the last.
+constexpr int kMaxReconnectBackoffMs = 10'000;
+
+// gRPC spells "for ever" INT_MAX.
+int ToMillis(absl::Duration duration) {
+  return static_cast<int>(std::clamp<int64_t>(
+      absl::ToInt64Milliseconds(duration), 1, std::numeric_limits<int>::max()));
+}
+
+// A server that says nothing for a quarter of `max_silence` is asked; it has
+// the rest to answer. gRPC makes the latter the socket's TCP_USER_TIMEOUT, too,
+// and asks at most once a second.
+void SetMaxSilence(absl::Duration max_silence,
+                   grpc::ChannelArguments& arguments) {
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, ToMillis(max_silence / 4));
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
+                   ToMillis(max_silence / 4 * 3));
+  // Or gRPC stops asking after two answers, while a long call computes.
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+}
 
 grpc::ChannelArguments ArgumentsOf(const std::string& target,
                                    const ChannelOptions& options) {
@@ -113,8 +127,8 @@ grpc::ChannelArguments ArgumentsOf(const std::string& target,
       options.max_reply_bytes, -1, std::numeric_limits<int>::max())));
   arguments.SetMaxSendMessageSize(-1);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kReconnectBackoffMs);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTimeMs);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kMaxReconnectBackoffMs);
+  SetMaxSilence(options.max_silence, arguments);
   if (options.tls && !options.tls->server_name.empty()) {
     arguments.SetSslTargetNameOverride(options.tls->server_name);
   }
@@ -135,6 +149,11 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(
   if (!is_name) {
     return absl::InvalidArgumentError(absl::StrCat(
         "health_service: \"", options.health_service, "\" is no name"));
+  }
+  if (options.max_silence <= absl::ZeroDuration()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("max_silence: ", absl::FormatDuration(options.max_silence),
+                     " is not positive"));
   }
   ASSIGN_OR_RETURN(const auto credentials, MakeCredentials(target, options));
   return grpc::CreateCustomChannel(target, credentials,

@@ -15,11 +15,9 @@ constexpr int kMaxDoublings = 10;
 
 }  // namespace
 
-std::optional<absl::Duration> DelayBeforeRepeat(const absl::Status& status,
-                                                int attempts,
-                                                absl::BitGenRef random) {
+absl::Duration DelayBeforeRepeat(const absl::Status& status, int attempts,
+                                 absl::BitGenRef random) {
   const auto asked = RetryDelay(status);
-  if (!asked && !absl::IsUnavailable(status)) return std::nullopt;
   const int doublings = std::min(attempts - 1, kMaxDoublings);
   const absl::Duration backoff =
       kFirstBackoff * (1 << doublings) * absl::Uniform(random, 0.5, 1.5);

@@ -3,8 +3,6 @@
 #ifndef STRIDECAST_CLIENT_RETRY_DELAY_H_
 #define STRIDECAST_CLIENT_RETRY_DELAY_H_
 
-#include <optional>
-
 #include "absl/random/bit_gen_ref.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -16,10 +14,8 @@ namespace stridecast {
 // backoff that doubles with each attempt, from 100 ms, give or take a half at
 // random. A server that is full asks all its callers to wait as long: without
 // the backoff on top they would all be back at once.
-// None: it would fail again.
-std::optional<absl::Duration> DelayBeforeRepeat(const absl::Status& status,
-                                                int attempts,
-                                                absl::BitGenRef random);
+absl::Duration DelayBeforeRepeat(const absl::Status& status, int attempts,
+                                 absl::BitGenRef random);
 
 }  // namespace stridecast
 

@@ -2,12 +2,14 @@
 
 #include "client/unary_call.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/random/random.h"
 #include "absl/time/clock.h"
 #include "client/grpc_runtime.h"
 #include "client/retry_delay.h"
+#include "proto/wire/status_codec.h"
 
 namespace stridecast {
 namespace {
@@ -22,20 +24,21 @@ absl::Status Cancelled() {
 }  // namespace
 
 void UnaryCall::Start(std::shared_ptr<Transport> transport, CallHeader header,
-                      int max_attempts, const grpc::ByteBuffer& request,
+                      const Attempts& attempts, const grpc::ByteBuffer& request,
                       std::function<void(Reply)> done) {
   const std::shared_ptr<UnaryCall> call(
-      new UnaryCall(std::move(transport), std::move(header), max_attempts,
-                    request, std::move(done)));
+      new UnaryCall(std::move(transport), std::move(header), attempts, request,
+                    std::move(done)));
   call->Try();
 }
 
 UnaryCall::UnaryCall(std::shared_ptr<Transport> transport, CallHeader header,
-                     int max_attempts, const grpc::ByteBuffer& request,
+                     const Attempts& attempts, const grpc::ByteBuffer& request,
                      std::function<void(Reply)> done)
     : transport_(std::move(transport)),
+      deadline_(header.deadline),
+      attempts_(attempts),
       header_(std::move(header)),
-      max_attempts_(max_attempts),
       done_(std::move(done)),
       lease_(request) {
   KeepGrpcRunning();
@@ -43,21 +46,36 @@ UnaryCall::UnaryCall(std::shared_ptr<Transport> transport, CallHeader header,
 
 void UnaryCall::Try() {
   if (header_.stop.stop_requested()) return End(Cancelled());
-  ++attempts_;
+  ++num_attempts_;
+  header_.deadline = std::min(deadline_, absl::Now() + attempts_.timeout);
   transport_->Call(header_, lease_.message(),
                    [self = shared_from_this()](Reply reply) {
                      self->OnReply(std::move(reply));
                    });
 }
 
-void UnaryCall::OnReply(Reply reply) {
-  if (reply.ok() || attempts_ >= max_attempts_) return End(std::move(reply));
-  absl::BitGen random;
-  const auto delay = DelayBeforeRepeat(reply.status(), attempts_, random);
-  if (!delay || absl::Now() + *delay >= header_.deadline) {
-    return End(std::move(reply));
+bool UnaryCall::MayRepeat(const absl::Status& status) const {
+  if (num_attempts_ >= attempts_.max) return false;
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+      return true;
+    case absl::StatusCode::kCancelled:
+      // By a server that closed the connection just when the call came.
+      return !header_.stop.stop_requested();
+    case absl::StatusCode::kDeadlineExceeded:
+      return header_.deadline < deadline_;
+    default:
+      return RetryDelay(status).has_value();
   }
-  Wait(*delay, header_.stop, [this] { Try(); });
+}
+
+void UnaryCall::OnReply(Reply reply) {
+  if (reply.ok() || !MayRepeat(reply.status())) return End(std::move(reply));
+  absl::BitGen random;
+  const absl::Duration delay =
+      DelayBeforeRepeat(reply.status(), num_attempts_, random);
+  if (absl::Now() + delay >= deadline_) return End(std::move(reply));
+  Wait(delay, header_.stop, [this] { Try(); });
 }
 
 void UnaryCall::End(Reply reply) {

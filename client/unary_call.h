@@ -23,11 +23,15 @@ class UnaryCall : public std::enable_shared_from_this<UnaryCall> {
  public:
   using Reply = Transport::Reply;
 
-  // Calls `done` once, on any thread, perhaps before this returns. At most
-  // `max_attempts` tries, none of which begins after the header's deadline:
-  // again after kUnavailable, or when the server sends a retry delay.
+  struct Attempts {
+    int max = 1;
+    absl::Duration timeout = absl::InfiniteDuration();  // of each
+  };
+
+  // Calls `done` once, on any thread, perhaps before this returns. It is tried
+  // again as client.h says, but not after the header's deadline.
   static void Start(std::shared_ptr<Transport> transport, CallHeader header,
-                    int max_attempts, const grpc::ByteBuffer& request,
+                    const Attempts& attempts, const grpc::ByteBuffer& request,
                     std::function<void(Reply)> done);
 
  private:
@@ -37,10 +41,13 @@ class UnaryCall : public std::enable_shared_from_this<UnaryCall> {
   };
 
   UnaryCall(std::shared_ptr<Transport> transport, CallHeader header,
-            int max_attempts, const grpc::ByteBuffer& request,
+            const Attempts& attempts, const grpc::ByteBuffer& request,
             std::function<void(Reply)> done);
 
   void Try();
+  // Whether the attempt that ended so was not the caller's nor the server's
+  // last word.
+  bool MayRepeat(const absl::Status& status) const;
   void OnReply(Reply reply);
   // Keeps the reply until the memory is free.
   void End(Reply reply);
@@ -50,11 +57,12 @@ class UnaryCall : public std::enable_shared_from_this<UnaryCall> {
             std::function<void()> then);
 
   const std::shared_ptr<Transport> transport_;
-  const CallHeader header_;
-  const int max_attempts_;
+  const absl::Time deadline_;
+  const Attempts attempts_;
+  CallHeader header_;  // of the current attempt, with its deadline
   std::function<void(Reply)> done_;
   MessageLease lease_;
-  int attempts_ = 0;
+  int num_attempts_ = 0;
   std::optional<Reply> reply_;  // from the end of the last try on
   std::shared_ptr<grpc::Alarm> alarm_;
   std::optional<std::stop_callback<CancelAlarm>> on_stop_;

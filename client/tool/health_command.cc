@@ -69,7 +69,7 @@ absl::Status Health(const CommonFlags& flags, const std::string& service) {
   header.deadline = absl::Now() + absl::Seconds(timeout);
   Transport::Reply reply = absl::UnknownError("");
   absl::Notification done;
-  UnaryCall::Start(MakeChannelTransport(channel), header, kMaxAttempts,
+  UnaryCall::Start(MakeChannelTransport(channel), header, {.max = kMaxAttempts},
                    EncodeRequest(service), [&](Transport::Reply ended) {
                      reply = std::move(ended);
                      done.Notify();

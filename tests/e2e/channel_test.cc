@@ -236,7 +236,7 @@ TEST(ChannelTest, ATokenArrivesOverAUnixSocket) {
 }
 
 TEST(ChannelTest, OptionsThatCannotBeAreRefused) {
-  ChannelOptions token, line, space, umlaut, half, other_half, name;
+  ChannelOptions token, line, space, umlaut, half, other_half, name, silence;
   token.bearer_token = "secret";
   line.tls.emplace();
   line.bearer_token = "secret\n";
@@ -249,6 +249,7 @@ TEST(ChannelTest, OptionsThatCannotBeAreRefused) {
   other_half.tls.emplace();
   other_half.tls->private_key = "key";
   name.health_service = "a\"b";
+  silence.max_silence = absl::ZeroDuration();
   const struct {
     const char* target;
     const ChannelOptions& options;
@@ -264,7 +265,8 @@ TEST(ChannelTest, OptionsThatCannotBeAreRefused) {
       {"a:1", umlaut, "not ASCII"},
       {"a:1", half, "a certificate chain and its private key go together"},
       {"a:1", other_half, "a certificate chain and its private key"},
-      {"a:1", name, "health_service: \"a\"b\" is no name"}};
+      {"a:1", name, "health_service: \"a\"b\" is no name"},
+      {"a:1", silence, "max_silence: 0 is not positive"}};
   for (const auto& row : kRows) {
     const absl::Status status = MakeChannel(row.target, row.options).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << row.text;

@@ -200,6 +200,16 @@ INSTANTIATE_TEST_SUITE_P(
                                    absl::Seconds(40))},
                    3,
                    1},
+        RepeatCase{"ByItsConnection",
+                   {absl::CancelledError(""), absl::OkStatus()},
+                   3,
+                   2},
+        RepeatCase{"AlwaysCancelled", {absl::CancelledError("")}, 3, 3},
+        RepeatCase{"LateAccordingToTheServer",
+                   {absl::DeadlineExceededError("")},
+                   3,
+                   1},
+        RepeatCase{"ItsFault", {absl::InternalError("")}, 3, 1},
         RepeatCase{"OurFault", {absl::InvalidArgumentError("")}, 3, 1}),
     [](const auto& test) { return test.param.name; });
 

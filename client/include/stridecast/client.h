@@ -23,8 +23,12 @@
 //   - Results are copied once, from the received slices into the caller's
 //     buffer or into an OwnedTensor.
 //   - All calls are pure, so any of them may be repeated. The client itself
-//     repeats a call, within its deadline, that failed with kUnavailable or
-//     with a retry delay of the server's.
+//     repeats a call, within its deadline, that failed with kUnavailable, with
+//     a retry delay of the server's, with kCancelled though the caller stopped
+//     nothing (its connection was being closed), or with the end of
+//     ClientOptions::attempt_timeout.
+//   - On a channel of MakeChannel to several servers, one that drains, dies or
+//     falls silent so costs time, but no call (channel.h says how much).
 //   - The client checks only what would make it touch wrong memory, null
 //     included; the server owns the rules.
 //   - async_client.h has these calls without waiting, stream_client.h those of
@@ -53,7 +57,7 @@
 //   kUnimplemented      an operation is not built (yet); do not retry
 //   kResourceExhausted  over a limit (gRPC's own: 4 GiB a message): split;
 //                       or no room: retry later
-//   kDeadlineExceeded   the call's timeout ran out
+//   kDeadlineExceeded   the call's timeout ran out, or that of its last attempt
 //   kCancelled          the call's token was stopped
 //   kUnavailable        unreachable or draining: retry, elsewhere if possible
 //   kInternal           a fault of the server, or a reply that makes no sense
@@ -95,6 +99,12 @@ struct ClientOptions {
   int max_attempts = 3;
   // Sent along with every call. Keys and values: transport.h.
   CallMetadata metadata = {};
+  // Of each attempt, for whoever knows how long calls take. Without it an
+  // attempt ends when its connection does: enough where that leads to the
+  // server itself, but a proxy in between keeps it up while the server behind
+  // is gone. As a call returns when its memory is free, one whose upload is
+  // stuck gains no time by this.
+  absl::Duration attempt_timeout = absl::InfiniteDuration();
 };
 
 // Of one call; what is not set is as in ClientOptions.
@@ -109,6 +119,8 @@ struct CallOptions {
   // a repeated one, before the call itself ends; by one of gRPC's threads: it
   // must not block. Not called where no attempt is made.
   std::function<void(const CallMetadata&)> on_trailers = nullptr;
+  // As ClientOptions::attempt_timeout.
+  std::optional<absl::Duration> attempt_timeout = std::nullopt;
 };
 
 // How the server would treat one operand or result.
