@@ -3,6 +3,8 @@
 // Servers of which nothing is heard, here because they are stopped: the
 // connection stays, nobody answers. And those that let a call wait, but live.
 
+#include <sys/wait.h>
+
 #include <csignal>
 #include <memory>
 #include <string>
@@ -24,6 +26,14 @@ std::unique_ptr<ServerProcess> StartServer() {
       std::vector<std::string>{"--listen=127.0.0.1:0"});
 }
 
+// Returns when none of its threads runs any more.
+void Stop(const ServerProcess& server) {
+  server.Signal(SIGSTOP);
+  int status = 0;
+  ASSERT_EQ(waitpid(server.pid(), &status, WUNTRACED), server.pid());
+  ASSERT_TRUE(WIFSTOPPED(status));
+}
+
 Client ClientOf(const std::string& target, absl::Duration max_silence,
                 const ClientOptions& options = {}) {
   ChannelOptions channel;
@@ -37,7 +47,7 @@ TEST(SilentServerTest, ItIsGivenUp) {
   const Client client = ClientOf("ipv4:" + server->WaitForAddress(),
                                  absl::Seconds(1), {.max_attempts = 1});
   ASSERT_TRUE(client.GetServerInfo().ok());
-  server->Signal(SIGSTOP);
+  Stop(*server);
   EXPECT_EQ(client.GetServerInfo().status().code(),
             absl::StatusCode::kUnavailable);
 }
@@ -47,7 +57,7 @@ TEST(SilentServerTest, ItIsWaitedForByWhoWantsTo) {
   const Client client =
       ClientOf("ipv4:" + server->WaitForAddress(), absl::InfiniteDuration());
   ASSERT_TRUE(client.GetServerInfo().ok());
-  server->Signal(SIGSTOP);
+  Stop(*server);
   EXPECT_EQ(client.GetServerInfo({.timeout = absl::Seconds(3)}).status().code(),
             absl::StatusCode::kDeadlineExceeded);
   server->Signal(SIGCONT);
@@ -65,7 +75,7 @@ TEST(SilentServerTest, CallsGoToAnother) {
          other->err().find("GetServerInfo OK") == std::string::npos) {
     ASSERT_TRUE(client.GetServerInfo().ok());
   }
-  one->Signal(SIGSTOP);
+  Stop(*one);
   for (int i = 0; i < 10; ++i) {
     const auto info = client.GetServerInfo();
     EXPECT_TRUE(info.ok()) << info.status();
