@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+#
+# The scripts of deploy/load against the real server, with short settings: each
+# passes, says what was asked of it in JSON, fails past a threshold and leaves no
+# process behind.
+# Usage: load_scripts_test.sh SERVER
+# Scripts whose tools are missing are left out, and said so; exits with 77
+# (skipped) where that is all of them. TESTS_REQUIRE_GRPCURL, TESTS_REQUIRE_GHZ
+# and TESTS_REQUIRE_H2LOAD make a missing tool an error.
+set -euo pipefail
+server=$(realpath "$1")
+load=$(cd "$(dirname "$0")/../../deploy/load" && pwd)
+export PATH="$PATH:$load/../../build/tools"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export OUT_DIR=$work/out MAX_SECONDS=120
+# A copy, so that its processes can be told from those of other tests.
+install "$server" "$work/load-scripts-server"
+server=$work/load-scripts-server
+
+failures=0
+flaw() { echo "FAILED: $*"; failures=$((failures + 1)); }
+# TOOL REQUIRED: whether it is there.
+have() {
+  command -v "$1" >/dev/null && return
+  echo "left out: $1 is missing"
+  [ -z "$2" ] || flaw "$1 is missing"
+  return 1
+}
+# No process runs the copy, and none has the reports' directory in its environment
+# but this script's own.
+check_no_process() {
+  local executable
+  for executable in /proc/[0-9]*/exe; do
+    [ "$(readlink "$executable" 2>/dev/null)" != "$server" ] ||
+      flaw "$1: ${executable%/exe} is left"
+  done
+}
+# NAME WANTED_CODE SETTING...: one run, and what it leaves.
+run() {
+  local name=$1 wanted=$2 code=0
+  shift 2
+  rm -f "$OUT_DIR/$name.json"
+  env "$@" "$load/$name.sh" --server-binary "$server" >"$work/log" 2>&1 || code=$?
+  if [ "$code" -ne "$wanted" ]; then
+    cat "$work/log"
+    flaw "$name $*: exit code $code, not $wanted"
+  fi
+  check_no_process "$name"
+  [ "$wanted" -ne 2 ] || return 0
+  python3 - "$OUT_DIR/$name.json" "$wanted" <<'END' || flaw "$name: its report"
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["passed"] == (sys.argv[2] == "0"), report["past_thresholds"]
+assert bool(report["past_thresholds"]) == (sys.argv[2] == "1")
+assert report["results"] and report["environment"]["cpus"] > 0
+assert report["environment"]["server"]["version"]
+# Thresholds in these tests are of rates and times: no answer may be wrong.
+assert report["summary"]["error_rate"] == 0, report["summary"]
+END
+}
+
+if ! have grpcurl "${TESTS_REQUIRE_GRPCURL:-}"; then
+  [ "$failures" -eq 0 ] || exit 1
+  echo "SKIPPED: tests/run.sh builds grpcurl where there is Go"
+  exit 77
+fi
+run smoke 0
+run smoke 1 MAX_P99_MS=0.001
+run parallel 0 SIZES=1024 CONCURRENCY="1 4" CALLS=8
+run parallel 1 SIZES=1024 CONCURRENCY=2 CALLS=4 MIN_RATE=1000000
+run parallel 2 SIZES=none
+run correctness 0 MAX_BYTES=4096
+if have ghz "${TESTS_REQUIRE_GHZ:-}"; then
+  # So slow a rate, and so far a knee, that a busy machine does not fail it.
+  run ghz 0 RATES=20 STEP_SECONDS=1 KNEE_FACTOR=1000
+  [ -s "$OUT_DIR/ghz.knee.html" ] || flaw "ghz: no HTML report"
+  run ghz 1 RATES=20 STEP_SECONDS=1 KNEE_FACTOR=1000 MIN_RATE=1000000
+fi
+if have h2load "${TESTS_REQUIRE_H2LOAD:-}"; then
+  run h2load 0 SIZES=1024 STREAMS="1 4" STEP_SECONDS=1
+  run h2load 1 SIZES=1024 STREAMS=1 STEP_SECONDS=1 MAX_P99_MS=0.001
+fi
+[ "$failures" -eq 0 ] || exit 1
+echo "passed"
