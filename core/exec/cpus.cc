@@ -7,42 +7,43 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
 namespace stridecast {
 namespace {
 
-std::optional<double> QuotaOf(const std::string& cgroup_path) {
-  std::ifstream file("/sys/fs/cgroup" + cgroup_path + "/cpu.max");
+// In CPUs. Version 2 states both numbers in one file, "max" if there is no
+// limit; version 1 has two files, with -1.
+std::optional<double> QuotaOf(const std::string& group) {
   double quota_us = 0;
   double period_us = 0;
-  // An unlimited group says "max" and fails to parse here.
-  if (!(file >> quota_us >> period_us) || quota_us <= 0 || period_us <= 0) {
-    return std::nullopt;
-  }
+  const bool is_stated =
+      (std::ifstream(group + "/cpu.max") >> quota_us >> period_us) ||
+      (std::ifstream(group + "/cpu.cfs_quota_us") >> quota_us &&
+       std::ifstream(group + "/cpu.cfs_period_us") >> period_us);
+  if (!is_stated || quota_us <= 0 || period_us <= 0) return std::nullopt;
   return quota_us / period_us;
 }
 
-// The tightest quota from this process' group (cgroup v2) up to the root.
+// The tightest quota from this process' group up to the root.
 std::optional<double> CgroupQuota() {
-  std::ifstream groups("/proc/self/cgroup");
-  std::string line;
-  std::string path;
-  while (std::getline(groups, line)) {
-    if (line.rfind("0::", 0) == 0) path = line.substr(3);
-  }
-  if (path == "/") path.clear();
+  std::ifstream file("/proc/self/cgroup");
+  const std::string groups{std::istreambuf_iterator<char>(file), {}};
   std::optional<double> tightest;
-  for (;;) {
-    const std::optional<double> quota = QuotaOf(path);
+  for (const std::string& group : CpuGroups(groups)) {
+    const std::optional<double> quota = QuotaOf(group);
     if (quota && (!tightest || *quota < *tightest)) tightest = quota;
-    if (path.empty()) return tightest;
-    path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
   }
+  return tightest;
 }
 
 // Those of the first CPU, as directories that say what they are. Not sysconf:
@@ -66,6 +67,30 @@ std::optional<int64_t> SizeOfCache(const std::string& cache) {
 }
 
 }  // namespace
+
+std::vector<std::string> CpuGroups(absl::string_view proc_cgroup) {
+  std::vector<std::string> groups;
+  for (absl::string_view line : absl::StrSplit(proc_cgroup, '\n')) {
+    // "hierarchy:controllers:/path"; version 2 is hierarchy 0.
+    const std::vector<absl::string_view> parts =
+        absl::StrSplit(line, absl::MaxSplits(':', 2));
+    if (parts.size() != 3) continue;
+    const std::vector<absl::string_view> controllers =
+        absl::StrSplit(parts[1], ',');
+    const bool has_cpu = absl::c_linear_search(controllers, "cpu");
+    if (!has_cpu && parts[0] != "0") continue;
+    const absl::string_view mount =
+        has_cpu ? "/sys/fs/cgroup/cpu" : "/sys/fs/cgroup";
+    absl::string_view group = parts[2] == "/" ? "" : parts[2];
+    for (;;) {
+      groups.push_back(absl::StrCat(mount, group));
+      const size_t slash = group.rfind('/');
+      if (slash == absl::string_view::npos) break;
+      group = group.substr(0, slash);
+    }
+  }
+  return groups;
+}
 
 int UsableCpus() {
   int cpus = static_cast<int>(std::thread::hardware_concurrency());

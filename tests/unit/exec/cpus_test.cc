@@ -6,10 +6,14 @@
 
 #include <thread>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace stridecast {
 namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 TEST(UsableCpusTest, AtLeastOneAndNoMoreThanTheMaskHolds) {
   EXPECT_GE(UsableCpus(), 1);
@@ -31,6 +35,19 @@ TEST(UsableCpusTest, FollowsTheMask) {
     ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
     EXPECT_EQ(UsableCpus(), 1);
   }).join();
+}
+
+TEST(CpuGroupsTest, OwnGroupAndAllAbove) {
+  EXPECT_THAT(CpuGroups("0::/\n"), ElementsAre("/sys/fs/cgroup"));
+  EXPECT_THAT(
+      CpuGroups("0::/a/b\n"),
+      ElementsAre("/sys/fs/cgroup/a/b", "/sys/fs/cgroup/a", "/sys/fs/cgroup"));
+  // Version 1: of the controller alone, or with others.
+  EXPECT_THAT(CpuGroups("5:cpu:/c\n4:memory:/d\n"),
+              ElementsAre("/sys/fs/cgroup/cpu/c", "/sys/fs/cgroup/cpu"));
+  EXPECT_THAT(CpuGroups("5:cpuset:/c\n4:cpu,cpuacct:/\n"),
+              ElementsAre("/sys/fs/cgroup/cpu"));
+  EXPECT_THAT(CpuGroups(""), IsEmpty());
 }
 
 }  // namespace
