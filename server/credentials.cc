@@ -2,9 +2,6 @@
 
 #include "server/credentials.h"
 
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-
 #include <chrono>
 #include <utility>
 
@@ -12,9 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "grpcpp/security/auth_metadata_processor.h"
-#include "grpcpp/security/tls_certificate_provider.h"
-#include "grpcpp/security/tls_credentials_options.h"
 #include "server/listen_address.h"
+#include "server/tls_credentials.h"
 #include "server/token_file.h"
 #include "stridecast/status_macros.h"
 
@@ -75,87 +71,43 @@ class TokenChecker final : public grpc::AuthMetadataProcessor {
   const std::shared_ptr<std::atomic<int64_t>> num_refused_;
 };
 
-std::string OpenSslReason() {
-  const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
-  ERR_clear_error();
-  return reason == nullptr ? "" : absl::StrCat(" (", reason, ")");
-}
-
-// gRPC would start with files that it cannot use, and fail each handshake.
-absl::Status CheckTlsFiles(const ServerOptions& options) {
-  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(
-      SSL_CTX_new(TLS_server_method()), &SSL_CTX_free);
-  if (context == nullptr) return absl::InternalError("OpenSSL has no memory");
-  const auto error = [](absl::string_view flag, const std::string& path,
-                        absl::string_view what) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(flag, ": \"", path, "\" ", what, OpenSslReason()));
-  };
-  if (SSL_CTX_use_certificate_chain_file(
-          context.get(), options.tls_certificate.c_str()) != 1) {
-    return error("--tls-certificate", options.tls_certificate,
-                 "is no readable PEM chain of certificates");
-  }
-  if (SSL_CTX_use_PrivateKey_file(context.get(),
-                                  options.tls_private_key.c_str(),
-                                  SSL_FILETYPE_PEM) != 1) {
-    return error("--tls-private-key", options.tls_private_key,
-                 "is no readable PEM key of the certificate");
-  }
-  if (!options.tls_client_ca.empty() &&
-      SSL_CTX_load_verify_locations(
-          context.get(), options.tls_client_ca.c_str(), nullptr) != 1) {
-    return error("--tls-client-ca", options.tls_client_ca,
-                 "has no readable PEM certificates");
-  }
-  return absl::OkStatus();
-}
-
-std::shared_ptr<grpc::ServerCredentials> TlsCredentials(
-    const ServerOptions& options) {
-  const bool asks_clients = !options.tls_client_ca.empty();
-  grpc::experimental::TlsServerCredentialsOptions tls(
-      std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
-          options.tls_private_key, options.tls_certificate,
-          options.tls_client_ca,
-          static_cast<unsigned>(options.credentials_refresh_seconds)));
-  tls.watch_identity_key_cert_pairs();
-  if (asks_clients) tls.watch_root_certs();
-  tls.set_cert_request_type(
-      asks_clients ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
-                   : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE);
-  return grpc::experimental::TlsServerCredentials(tls);
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Credentials>> Credentials::Make(
     const ServerOptions& options) {
+  const std::chrono::seconds refresh(options.credentials_refresh_seconds);
   std::unique_ptr<Credentials> made(new Credentials);
   if (!options.tls_certificate.empty()) {
-    RETURN_IF_ERROR(CheckTlsFiles(options));
-    made->tcp_ = TlsCredentials(options);
+    ASSIGN_OR_RETURN(made->tls_files_, TlsFiles::Open({options.tls_certificate,
+                                                       options.tls_private_key,
+                                                       options.tls_client_ca},
+                                                      refresh));
   }
   if (options.token_file.empty()) return made;
 
-  absl::StatusOr<std::unique_ptr<TokenFile>> tokens = TokenFile::Open(
-      options.token_file,
-      std::chrono::seconds(options.credentials_refresh_seconds));
+  absl::StatusOr<std::unique_ptr<TokenFile>> tokens =
+      TokenFile::Open(options.token_file, refresh);
   RETURN_IF_ERROR(PrefixField("--token-file: ", tokens.status()));
-  const auto checker = std::make_shared<TokenChecker>(
+  made->token_checker_ = std::make_shared<TokenChecker>(
       *std::move(tokens), options.health_needs_token, made->num_refused_);
-  // Others than local ones gRPC aborts with.
-  made->unix_ = grpc::experimental::LocalServerCredentials(UDS);
-  made->unix_->SetAuthMetadataProcessor(checker);
-  if (made->tcp_ != nullptr) made->tcp_->SetAuthMetadataProcessor(checker);
   return made;
 }
 
 std::shared_ptr<grpc::ServerCredentials> Credentials::ForAddress(
     absl::string_view address) const {
-  const auto& credentials = IsUnixSocket(address) ? unix_ : tcp_;
-  return credentials != nullptr ? credentials
-                                : grpc::InsecureServerCredentials();
+  std::shared_ptr<grpc::ServerCredentials> credentials;
+  if (!IsUnixSocket(address) && tls_files_ != nullptr) {
+    credentials = std::make_shared<TlsCredentials>(tls_files_);
+  } else if (IsUnixSocket(address) && token_checker_ != nullptr) {
+    // Others than local ones gRPC aborts with.
+    credentials = grpc::experimental::LocalServerCredentials(UDS);
+  } else {
+    return grpc::InsecureServerCredentials();
+  }
+  if (token_checker_ != nullptr) {
+    credentials->SetAuthMetadataProcessor(token_checker_);
+  }
+  return credentials;
 }
 
 }  // namespace stridecast

@@ -16,8 +16,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "grpcpp/security/auth_metadata_processor.h"
 #include "grpcpp/security/server_credentials.h"
 #include "server/options.h"
+#include "server/tls_files.h"
 
 namespace stridecast {
 
@@ -39,8 +41,9 @@ class Credentials {
   Credentials() = default;
 
   // Null: plaintext.
-  std::shared_ptr<grpc::ServerCredentials> tcp_;
-  std::shared_ptr<grpc::ServerCredentials> unix_;
+  std::shared_ptr<const TlsFiles> tls_files_;
+  // Null: nobody needs a token.
+  std::shared_ptr<grpc::AuthMetadataProcessor> token_checker_;
   // Shared with gRPC, which keeps credentials longer than a server.
   std::shared_ptr<std::atomic<int64_t>> num_refused_ =
       std::make_shared<std::atomic<int64_t>>(0);

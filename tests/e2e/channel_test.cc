@@ -8,11 +8,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -22,57 +20,15 @@
 #include "stridecast/client.h"
 #include "stridecast/tensor_view.h"
 #include "tests/e2e/generic_server.h"
+#include "tests/support/certificates.h"
 
 namespace stridecast {
 namespace {
 
+using testing::Certificates;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// Certificates of two authorities: "server" and "client" by "ca", and "other",
-// who is trusted by nobody. Made once, in a folder of the test's own.
-class Certificates {
- public:
-  static const Certificates& Get() {
-    static const Certificates certificates;
-    return certificates;
-  }
-  ~Certificates() {
-    [[maybe_unused]] const int code =
-        std::system(("rm -rf " + folder_).c_str());
-  }
-
-  bool are_made() const { return are_made_; }
-  std::string PemPath(const std::string& name) const {
-    return folder_ + "/" + name + ".pem";
-  }
-  std::string Pem(const std::string& name) const {
-    return ReadFile(PemPath(name));
-  }
-  std::string Key(const std::string& name) const {
-    return ReadFile(folder_ + "/" + name + ".key");
-  }
-
- private:
-  Certificates() {
-    std::string pattern = ::testing::TempDir() + "stridecast_tls_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-    are_made_ = std::system((std::string("bash ") + STRIDECAST_CERTIFICATES +
-                             " " + folder_)
-                                .c_str()) == 0;
-  }
-
-  std::string folder_;
-  bool are_made_ = false;
-};
 
 // Keeps the last call's token, and answers with the message.
 class EchoServer {

@@ -22,7 +22,7 @@ done
 work=$(mktemp -d)
 pid=
 trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
-bash "$here/make_certificates.sh" "$work"
+bash "$here/../support/make_certificates.sh" "$work"
 cd "$work"
 echo abc123 >tokens
 : >server.log
