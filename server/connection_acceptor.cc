@@ -164,8 +164,13 @@ bool ConnectionAcceptor::HasRoom() {
 
 bool ConnectionAcceptor::RefuseWithSpareFd(const Source& source) {
   spare_.Close();
-  const bool refused = source.socket.Accept().has_value();
-  if (refused) ++num_refused_;
+  bool refused = false;
+  {
+    const std::optional<OwnedFd> fd = source.socket.Accept();
+    refused = fd.has_value();
+    // Counted before it closes: who sees the end of it finds it counted.
+    if (refused) ++num_refused_;
+  }
   spare_ = OpenSpare();
   return refused;
 }
