@@ -25,19 +25,12 @@ trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
 bash "$here/../support/make_certificates.sh" "$work"
 cd "$work"
 echo abc123 >tokens
-: >server.log
-"$server" --listen "127.0.0.1:0,unix:$work/s.sock" --metrics-listen off \
-  --tls-certificate server.pem --tls-private-key server.key \
-  --token-file tokens --credentials-refresh-seconds 1 \
-  --drain-delay-seconds 0 2>server.log &
-pid=$!
-address=
-for _ in $(seq 100); do
-  address=$(sed -n 's/.* serves \([^,;]*\)[,;].*/\1/p' server.log)
-  [ -n "$address" ] && break
-  kill -0 "$pid" || { cat server.log; exit 1; }
-  sleep 0.1
-done
+# shellcheck source=tests/e2e/start_server.sh
+source "$here/start_server.sh"
+start_server server.log "$server" --listen "127.0.0.1:0,unix:$work/s.sock" \
+  --metrics-listen off --tls-certificate server.pem \
+  --tls-private-key server.key --token-file tokens \
+  --credentials-refresh-seconds 1 --drain-delay-seconds 0
 
 info=(-import-path "$proto" -proto stridecast/v1/service.proto)
 health=(-import-path "$proto" -proto grpc/health/v1/health.proto)

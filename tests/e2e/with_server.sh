@@ -9,18 +9,12 @@ server=$1
 shift
 
 work=$(mktemp -d)
-: >"$work/log"  # there and empty before the server opens it
-"$server" --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 \
-  --drain-delay-seconds 0 2>"$work/log" &
-pid=$!
-trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$work"' EXIT
-address=
-for _ in $(seq 100); do
-  address=$(sed -n 's/.* serves \([^;]*\);.*/\1/p' "$work/log")
-  [ -n "$address" ] && break
-  kill -0 $pid || { cat "$work/log"; exit 1; }
-  sleep 0.1
-done
+pid=
+trap '[ -z "$pid" ] || { kill $pid; wait $pid; } 2>/dev/null; rm -rf "$work"' EXIT
+# shellcheck source=tests/e2e/start_server.sh
+source "$(dirname "$0")/start_server.sh"
+start_server "$work/log" "$server" --listen 127.0.0.1:0 \
+  --metrics-listen 127.0.0.1:0 --drain-delay-seconds 0
 mkdir "$work/here"
 cd "$work/here"
 STRIDECAST_SERVER=$address "$@"

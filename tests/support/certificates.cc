@@ -40,12 +40,16 @@ std::string Certificates::PemPath(const std::string& name) const {
   return folder_ + "/" + name + ".pem";
 }
 
+std::string Certificates::KeyPath(const std::string& name) const {
+  return folder_ + "/" + name + ".key";
+}
+
 std::string Certificates::Pem(const std::string& name) const {
   return ReadFile(PemPath(name));
 }
 
 std::string Certificates::Key(const std::string& name) const {
-  return ReadFile(folder_ + "/" + name + ".key");
+  return ReadFile(KeyPath(name));
 }
 
 }  // namespace stridecast::testing

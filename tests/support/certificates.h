@@ -20,6 +20,7 @@ class Certificates {
   bool are_made() const { return are_made_; }
 
   std::string PemPath(const std::string& name) const;
+  std::string KeyPath(const std::string& name) const;
   std::string Pem(const std::string& name) const;
   std::string Key(const std::string& name) const;
 
