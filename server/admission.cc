@@ -27,10 +27,7 @@ absl::StatusOr<CallSlot> CallSlots::Take() {
   if (num_taken_.fetch_add(1) < capacity_) return CallSlot(this);
   num_taken_.fetch_sub(1);
   ++num_refused_;
-  return WithRetryDelay(
-      absl::ResourceExhaustedError(absl::StrCat(
-          "as many calls as --max-inflight-calls ", capacity_, " run")),
-      kRetryDelay);
+  return WithRetryDelay(absl::ResourceExhaustedError(refusal_), kRetryDelay);
 }
 
 Reservation::Reservation(Reservation&& other) noexcept
@@ -51,6 +48,12 @@ absl::Status Reservation::Grow(int64_t bytes) {
   assert(budget_ != nullptr);
   RETURN_IF_ERROR(budget_->Take(bytes, bytes_));
   bytes_ += bytes;
+  return absl::OkStatus();
+}
+
+absl::Status Reservation::Resize(int64_t bytes) {
+  if (bytes > bytes_) return Grow(bytes - bytes_);
+  Split(bytes_ - bytes);
   return absl::OkStatus();
 }
 

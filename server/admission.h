@@ -3,7 +3,8 @@
 // Who may come in: how many calls at a time, and how much memory all of them
 // together may take.
 //   slots.Take() → released
-//   budget.Reserve(request) → Grow(results, scratch) → Split(result) → released
+//   budget.Reserve(what the call may take) → Resize(what it does) →
+//   Split(result) → released
 // Invariants:
 //   (A1) living slots never exceed capacity, nor do the bytes of all living
 //        reservations together
@@ -17,6 +18,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -47,7 +50,9 @@ class CallSlot {
 
 class CallSlots {
  public:
-  explicit CallSlots(int64_t capacity) : capacity_(capacity) {}
+  // `refusal` is what who finds none is told.
+  CallSlots(int64_t capacity, std::string refusal)
+      : capacity_(capacity), refusal_(std::move(refusal)) {}
   CallSlots(const CallSlots&) = delete;
   CallSlots& operator=(const CallSlots&) = delete;
 
@@ -62,6 +67,7 @@ class CallSlots {
   friend class CallSlot;
 
   const int64_t capacity_;
+  const std::string refusal_;
   std::atomic<int64_t> num_taken_ = 0;
   std::atomic<int64_t> num_refused_ = 0;
 };
@@ -80,6 +86,9 @@ class Reservation {
 
   // Takes `bytes` more, or nothing. Errors: those of ByteBudget::Reserve.
   absl::Status Grow(int64_t bytes);
+
+  // Has `bytes` from now on: gives back what is too much, or grows.
+  absl::Status Resize(int64_t bytes);
 
   // Hands `bytes`, at most those held, to a reservation of their own.
   Reservation Split(int64_t bytes);

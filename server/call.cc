@@ -11,6 +11,7 @@
 #include "proto/wire/message_split.h"
 #include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
+#include "server/saturating.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -26,6 +27,14 @@ SystemClock::time_point DeadlineOf(const grpc::CallbackServerContext& context,
   const SystemClock::time_point deadline = context.deadline();
   return deadline != kNoDeadline ? deadline
                                  : SystemClock::now() + default_deadline;
+}
+
+// What a call is expected to take beside its message: as much again for a copy
+// in one piece, and for a result. No more than an eighth of the budget, so that
+// a large call that takes less is not kept out.
+int64_t ExpectedRunBytes(int64_t message_bytes, const ByteBudget& budget) {
+  return std::min(SaturatingMultiply(message_bytes, 2),
+                  budget.capacity_bytes() / 8);
 }
 
 // None if it is no size, which is as good as not stated.
@@ -164,17 +173,24 @@ Call::Call(Method method, const CallEnvironment& environment,
 absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
   int64_t bytes = stated_bytes.value_or(kUnstatedRequestBytes);
   RETURN_IF_ERROR(CheckMessageBytes(stated_bytes.value_or(0), environment_));
-  RETURN_IF_ERROR(environment_.memory->budget.CheckFits(bytes));
+  ByteBudget& budget = environment_.memory->budget;
+  RETURN_IF_ERROR(budget.CheckFits(bytes));
   ASSIGN_OR_RETURN(slot_, environment_.slots->Take());
   // Who may take for ever to send it is not believed.
-  if (is_watched_) {
+  if (is_watched_ || !stated_bytes.has_value()) {
+    ASSIGN_OR_RETURN(unknown_message_, environment_.unknown_messages->Take());
     bytes = std::min(bytes, kUnstatedRequestBytes);
+  } else {
+    // Or others take the room meanwhile, and the message has come for nothing.
+    bytes = std::min(bytes + ExpectedRunBytes(bytes, budget),
+                     budget.capacity_bytes());
   }
-  ASSIGN_OR_RETURN(reservation_, environment_.memory->budget.Reserve(bytes));
+  ASSIGN_OR_RETURN(reservation_, budget.Reserve(bytes));
   return CheckWanted();
 }
 
 void Call::OnReadDone(bool ok) {
+  unknown_message_ = CallSlot();
   if (is_watched_ && !environment_.watched_calls->NoteMessage(this)) return;
   record_.Enter(Stage::kDecode);
   if (!ok) {
@@ -192,11 +208,7 @@ void Call::OnReadDone(bool ok) {
 absl::Status Call::Begin() {
   RETURN_IF_ERROR(CheckMessageBytes(record_.request_bytes, environment_));
   const int64_t more = record_.request_bytes - reservation_.bytes();
-  if (more > 0) {
-    RETURN_IF_ERROR(reservation_.Grow(more));
-  } else {
-    reservation_.Split(-more);  // given back at once
-  }
+  if (more > 0) RETURN_IF_ERROR(reservation_.Grow(more));
   RETURN_IF_ERROR(JoinTinySlices(request_));
   return CheckWanted();
 }

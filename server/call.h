@@ -3,8 +3,9 @@
 // One unary call, from its arrival until gRPC lets go of it: what every method
 // needs, written once. To gRPC it is a stream of one message each way, which is
 // the same on the wire: so it is admitted before its message is read.
-//   Start      request id, deadline, reservation of the bytes to come
-//   Begin      message limit, reservation of the bytes that came
+//   Start      request id, deadline, reservation of the bytes to come, and of
+//              what they are expected to need
+//   Begin      message limit, reservation of at least the bytes that came
 //   Complete   status, reply
 //   OnDone     log line, metrics
 // Rules:
@@ -90,6 +91,8 @@ struct CallEnvironment {
   std::chrono::seconds stream_idle;
   std::shared_ptr<CallMemory> memory;
   std::shared_ptr<CallSlots> slots;
+  // Of calls whose message, of a size that is not known, is on its way.
+  std::shared_ptr<CallSlots> unknown_messages;
   std::shared_ptr<WatchedCalls> watched_calls;
   std::shared_ptr<CallFigures> figures;
   std::shared_ptr<HeldEndings> endings;
@@ -164,6 +167,7 @@ class Call final
   const std::shared_ptr<std::atomic<bool>> unwanted_;
   std::optional<grpc::Alarm> alarm_;
   CallSlot slot_;
+  CallSlot unknown_message_;
   Reservation reservation_;
 };
 

@@ -2,9 +2,11 @@
 
 #include "server/compute_service.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "grpcpp/impl/codegen/server_callback_handlers.h"
 #include "grpcpp/impl/rpc_service_method.h"
 #include "proto/wire/status_codec.h"
@@ -28,6 +30,19 @@ constexpr std::chrono::seconds kTrimInterval(5);
 // How much later than its deadline a call that waits for its caller may end.
 constexpr std::chrono::seconds kWatchInterval(1);
 
+// As many as have room if they and what they lead to have 1.5 MiB each: what
+// gRPC holds of them is not counted before they are there.
+std::shared_ptr<CallSlots> MakeUnknownMessages(int64_t max_inflight_bytes) {
+  constexpr int64_t kExpectedBytes = int64_t{3} << 19;
+  const int64_t capacity =
+      std::max<int64_t>(max_inflight_bytes / kExpectedBytes, 16);
+  return std::make_shared<CallSlots>(
+      capacity, absl::StrCat("as many messages, ", capacity,
+                             ", as --max-inflight-bytes has room for are on "
+                             "their way from callers who do not state their "
+                             "size (stridecast-request-bytes) or a deadline"));
+}
+
 }  // namespace
 
 ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
@@ -40,7 +55,11 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),
           .memory = std::make_shared<CallMemory>(options.max_inflight_bytes,
                                                  options.max_idle_buffer_bytes),
-          .slots = std::make_shared<CallSlots>(options.max_inflight_calls),
+          .slots = std::make_shared<CallSlots>(
+              options.max_inflight_calls,
+              absl::StrCat("as many calls as --max-inflight-calls ",
+                           options.max_inflight_calls, " run")),
+          .unknown_messages = MakeUnknownMessages(options.max_inflight_bytes),
           .watched_calls = std::make_shared<WatchedCalls>(),
           .figures = std::make_shared<CallFigures>(),
           .endings = std::make_shared<HeldEndings>(),
@@ -163,7 +182,8 @@ absl::StatusOr<TensorJob> ComputeService::PrepareJob(Call& call,
   RETURN_IF_ERROR(
       CheckTypedResults(source, body.encodings, planned->plan->results()));
   return TensorJob::Create(std::move(planned), std::move(body),
-                           environment_.memory, call.reservation());
+                           environment_.memory, call.record().request_bytes,
+                           call.reservation());
 }
 
 absl::StatusOr<std::shared_ptr<const Plan>> ComputeService::Prepare(

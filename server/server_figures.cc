@@ -75,16 +75,18 @@ void AddCalls(const Server& server, Figures& figures) {
   figures.AddGauge("stridecast_queue_depth",
                    "Tasks that no computing thread has begun",
                    environment.figures->num_queued);
-  figures.AddLabelled("stridecast_rejected_total",
-                      "Calls, and connections, that were not admitted, by "
-                      "the limit they met",
-                      MetricType::Counter, "reason",
-                      {{"inflight_bytes", budget.num_refused()},
-                       {"inflight_calls", slots.num_refused()},
-                       {"message_bytes", environment.figures->num_too_large},
-                       {"draining", budget.num_refused_closed()},
-                       {"token", server.credentials().num_refused()},
-                       {"connections", server.acceptor().num_refused()}});
+  figures.AddLabelled(
+      "stridecast_rejected_total",
+      "Calls, and connections, that were not admitted, by "
+      "the limit they met",
+      MetricType::Counter, "reason",
+      {{"inflight_bytes",
+        budget.num_refused() + environment.unknown_messages->num_refused()},
+       {"inflight_calls", slots.num_refused()},
+       {"message_bytes", environment.figures->num_too_large},
+       {"draining", budget.num_refused_closed()},
+       {"token", server.credentials().num_refused()},
+       {"connections", server.acceptor().num_refused()}});
   figures.AddGauge("stridecast_connections", "Open connections of callers",
                    server.acceptor().num_open());
   figures.AddGauge("stridecast_connections_limit", "--max-connections",

@@ -63,6 +63,7 @@ int64_t AdmittedBytes(const Plan& plan) {
 absl::StatusOr<TensorJob> TensorJob::Create(PlanCache::Value planned,
                                             RequestBody body,
                                             std::shared_ptr<CallMemory> memory,
+                                            int64_t request_bytes,
                                             Reservation& reservation) {
   const Plan& plan = *planned->plan;
   const int64_t typed_bytes = TypedBytes(body.encodings, plan);
@@ -75,7 +76,7 @@ absl::StatusOr<TensorJob> TensorJob::Create(PlanCache::Value planned,
   }
   const int64_t bytes =
       SaturatingAdd(SaturatingAdd(RunBytes(plan), typed_bytes), gathered_bytes);
-  RETURN_IF_ERROR(reservation.Grow(bytes));
+  RETURN_IF_ERROR(reservation.Resize(SaturatingAdd(request_bytes, bytes)));
   TensorJob job;
   job.memory_ = std::move(memory);
   job.planned_ = std::move(planned);

@@ -27,12 +27,13 @@ namespace stridecast {
 
 class TensorJob {
  public:
-  // Of a request that has passed CheckTypedResults. Grows `reservation`, which
-  // has the bytes of the request, by all that Run takes and keeps that part.
+  // Of a request that has passed CheckTypedResults. Resizes `reservation` to
+  // the bytes of the request and all that Run takes, and keeps that part.
   // Errors: kResourceExhausted.
   static absl::StatusOr<TensorJob> Create(PlanCache::Value planned,
                                           RequestBody body,
                                           std::shared_ptr<CallMemory> memory,
+                                          int64_t request_bytes,
                                           Reservation& reservation);
 
   // Of all that Run does: copies and lists too.

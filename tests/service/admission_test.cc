@@ -40,6 +40,18 @@ TEST(AdmissionTest, RemembersItsPeak) {
   EXPECT_EQ(budget.TakePeakBytes(), 10);
 }
 
+TEST(AdmissionTest, ResizeGivesBackOrTakes) {
+  ByteBudget budget(100);
+  Reservation call = *budget.Reserve(60);
+  EXPECT_TRUE(call.Resize(20).ok());
+  EXPECT_EQ(call.bytes(), 20);
+  EXPECT_EQ(budget.inflight_bytes(), 20);
+  EXPECT_TRUE(call.Resize(100).ok());
+  EXPECT_EQ(budget.inflight_bytes(), 100);
+  EXPECT_EQ(RetryDelay(call.Resize(101)), std::nullopt);
+  EXPECT_EQ(call.bytes(), 100);
+}
+
 TEST(AdmissionTest, SplitOutlivesTheCall) {
   ByteBudget budget(100);
   Reservation reply;

@@ -10,8 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/call.h"
 #include "tests/service/http2_client.h"
 #include "tests/service/service_testing.h"
+#include "tests/support/http2_bytes.h"
 
 namespace stridecast::testing {
 namespace {
@@ -39,7 +41,7 @@ std::string TwiceXRequest() {
   v1::ComputeRequest request;
   *request.mutable_spec() = TwiceX();
   request.add_payloads()->set_raw(Floats());
-  return WithPrefix(request.SerializeAsString());
+  return http2::WithPrefix(request.SerializeAsString());
 }
 
 void ExpectTwiceX(const std::string& raw) {
@@ -90,13 +92,13 @@ TEST(FramesTest, AStreamInFramesOfOneByte) {
   Http2Client client(server.server().addresses()[0]);
   v1::ComputeStreamRequest begin;
   *begin.mutable_begin() = TwiceX();
-  std::string messages = WithPrefix(begin.SerializeAsString());
+  std::string messages = http2::WithPrefix(begin.SerializeAsString());
   const std::string floats = Floats();
   for (size_t at = 0; at < floats.size(); at += 1000) {
     v1::ComputeStreamRequest chunk;
     chunk.mutable_operand()->set_offset(static_cast<int64_t>(at));
     chunk.mutable_operand()->set_data(floats.substr(at, 1000));
-    messages += WithPrefix(chunk.SerializeAsString());
+    messages += http2::WithPrefix(chunk.SerializeAsString());
   }
   ASSERT_TRUE(client.StartCall(1, "ComputeStream"));
   ASSERT_TRUE(SendByteByByte(client, 1, messages));
@@ -123,9 +125,9 @@ std::vector<HalfSent> HalfMessages() {
   const std::string request = TwiceXRequest();
   v1::ComputeStreamRequest event;
   *event.mutable_begin() = TwiceX();
-  const std::string begin = WithPrefix(event.SerializeAsString());
+  const std::string begin = http2::WithPrefix(event.SerializeAsString());
   event.mutable_operand()->set_data(Floats());
-  const std::string chunk = WithPrefix(event.SerializeAsString());
+  const std::string chunk = http2::WithPrefix(event.SerializeAsString());
   std::vector<HalfSent> rows;
   for (const size_t count : {1, 4, 5, 6, 100}) {
     const std::string suffix = absl::StrCat("Of", count);
@@ -183,17 +185,19 @@ TEST(FramesTest, AReplyThatNobodyReadsIsLetGoOf) {
   };
   Http2Client client(server.server().addresses()[0]);
   ASSERT_TRUE(client.StartCall(1, "Compute"));
-  ASSERT_TRUE(client.SendData(1, WithPrefix(request.SerializeAsString()),
+  ASSERT_TRUE(client.SendData(1, http2::WithPrefix(request.SerializeAsString()),
                               /*is_last=*/true));
   EXPECT_TRUE(WaitUntil([&] { return code() == grpc::RESOURCE_EXHAUSTED; }));
   EXPECT_TRUE(WaitUntil([&] { return code() == grpc::OK; }));
 }
 
-// There is room for one such call.
+// There is room for one call.
 TEST(FramesTest, AConnectionLostWithinAMessageHoldsNothing) {
   ServerOptions options = TestOptions();
-  options.max_inflight_bytes = 100'000;
+  options.max_inflight_calls = 1;
   TestServer server(options);
+  const ByteBudget& budget =
+      server.server().service().environment().memory->budget;
   const std::string& address = server.server().addresses()[0];
   const std::string request = TwiceXRequest();
   const auto status_of_whole = [&] {
@@ -207,8 +211,12 @@ TEST(FramesTest, AConnectionLostWithinAMessageHoldsNothing) {
     Http2Client client(address);
     ASSERT_TRUE(client.StartCall(1, "Compute"));
     ASSERT_TRUE(client.SendData(1, request.substr(0, 1000), /*is_last=*/false));
-    EXPECT_TRUE(WaitUntil([&] { return status_of_whole() == "8"; }));
+    ASSERT_TRUE(
+        WaitUntil([&] { return server.server().service().num_calls() == 1; }));
+    EXPECT_EQ(status_of_whole(), "8");
+    EXPECT_EQ(budget.inflight_bytes(), kUnstatedRequestBytes);
   }
+  EXPECT_TRUE(WaitUntil([&] { return budget.inflight_bytes() == 0; }));
   EXPECT_TRUE(WaitUntil([&] { return status_of_whole() == "0"; }));
 }
 

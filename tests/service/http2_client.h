@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "server/owned_fd.h"
 
 namespace stridecast::testing {
 
@@ -30,9 +31,9 @@ class Http2Client {
  public:
   // `address` is "IPv4:port" and listens.
   explicit Http2Client(const std::string& address);
-  ~Http2Client();
-  Http2Client(const Http2Client&) = delete;
-  Http2Client& operator=(const Http2Client&) = delete;
+
+  // That of its connection.
+  int fd() const { return connection_.get(); }
 
   // The rest returns false, or none, if the connection is lost or late.
 
@@ -60,11 +61,8 @@ class Http2Client {
   // Answers what belongs to the connection, not to a stream.
   bool Answer(const Frame& frame);
 
-  int socket_;
+  OwnedFd connection_;
 };
-
-// A message as gRPC sends it: not compressed, its length, its bytes.
-std::string WithPrefix(absl::string_view message);
 
 }  // namespace stridecast::testing
 

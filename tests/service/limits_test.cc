@@ -3,25 +3,28 @@
 // What bounds the callers together: calls in flight, program size, connections
 // without calls or of some age, threads that gRPC's own services take.
 
-#include <arpa/inet.h>
-#include <poll.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "grpcpp/generic/generic_stub.h"
 #include "gtest/gtest.h"
+#include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
 #include "server/connection_acceptor.h"
-#include "server/listen_address.h"
 #include "server/owned_fd.h"
 #include "tests/service/background_call.h"
+#include "tests/service/raw_socket.h"
 #include "tests/service/service_testing.h"
 #include "tests/service/stream_testing.h"
 
@@ -64,6 +67,120 @@ TEST(LimitsTest, CallsInFlight) {
   }));
 }
 
+// A call that does not send its message, but may state its bytes.
+class UnsentCall {
+ public:
+  UnsentCall(TestServer& server, std::optional<int64_t> bytes)
+      : stub_(server.channel()) {
+    context_.set_deadline(SecondsFromNow(60));
+    if (bytes) context_.AddMetadata(kRequestBytesKey, absl::StrCat(*bytes));
+    call_ = stub_.PrepareCall(&context_, "/stridecast.v1.TensorCompute/Compute",
+                              &queue_);
+    call_->StartCall(nullptr);
+    Wait();
+  }
+  ~UnsentCall() {
+    context_.TryCancel();
+    grpc::Status status;
+    call_->Finish(&status, nullptr);
+    Wait();
+  }
+
+ private:
+  void Wait() {
+    void* tag;
+    bool ok;
+    EXPECT_TRUE(queue_.Next(&tag, &ok));
+  }
+
+  grpc::GenericStub stub_;
+  grpc::ClientContext context_;
+  grpc::CompletionQueue queue_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
+};
+
+// Whether a call that states its bytes succeeds.
+bool ComputesStating(TestServer& server, const v1::ComputeRequest& request) {
+  const std::string bytes = request.SerializeAsString();
+  grpc::ClientContext context;
+  context.set_deadline(SecondsFromNow(60));
+  context.AddMetadata(kRequestBytesKey, absl::StrCat(bytes.size()));
+  return CallRaw(server.channel(), "Compute", ToByteBuffer(bytes), context)
+      .ok();
+}
+
+// The budget has room for 6 of 1.5 MiB; but 16 there may always be.
+TEST(LimitsTest, MessagesOfUnknownSize) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 10'000'000;
+  options.max_message_bytes = 1'000'000;
+  TestServer server(options);
+  CallSlots& unknown =
+      *server.server().service().environment().unknown_messages;
+  std::vector<std::unique_ptr<UnsentCall>> unsent;
+  for (int i = 0; i < 16; ++i) {
+    unsent.push_back(std::make_unique<UnsentCall>(server, std::nullopt));
+  }
+  ASSERT_TRUE(WaitUntil([&] { return unknown.num_taken() == 16; }));
+
+  const absl::Status refused =
+      BackgroundCall(server, IdentityRequest(1), 30).Wait();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused.message()),
+              HasSubstr("as many messages, 16, as --max-inflight-bytes has "
+                        "room for are on their way"));
+  EXPECT_EQ(RetryDelay(refused), kRetryDelay);
+  EXPECT_TRUE(ComputesStating(server, IdentityRequest(1)));
+  unsent.pop_back();
+  ASSERT_TRUE(WaitUntil([&] { return unknown.num_taken() == 15; }));
+  EXPECT_EQ(BackgroundCall(server, IdentityRequest(1), 30).Wait(),
+            absl::OkStatus());
+  EXPECT_TRUE(WaitUntil([&] { return unknown.num_taken() == 15; }));
+}
+
+// Room for a copy and a result, up to an eighth of the budget; once the message
+// is there it is what the plan takes.
+TEST(LimitsTest, StatedBytesHoldRoomForTheRun) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 80'000'000;
+  options.max_message_bytes = 80'000'000;
+  const auto control = std::make_shared<FakeControl>();
+  TestServer server(options, control);
+  const ByteBudget& budget =
+      server.server().service().environment().memory->budget;
+  for (const auto& [stated, held] :
+       {std::pair{1'000'000, 3'000'000}, std::pair{5'000'000, 15'000'000},
+        std::pair{20'000'000, 30'000'000}, std::pair{79'000'000, 80'000'000}}) {
+    {
+      UnsentCall call(server, stated);
+      EXPECT_TRUE(WaitUntil([&] { return budget.inflight_bytes() == held; }))
+          << stated << ": " << budget.inflight_bytes();
+    }
+    EXPECT_TRUE(WaitUntil([&] { return budget.inflight_bytes() == 0; }));
+  }
+
+  const v1::ComputeRequest request = IdentityRequest(250'000);
+  int64_t held_unstated = 0;
+  {
+    BackgroundCall call(server, request);
+    ASSERT_TRUE(WaitUntil([&] { return control->num_at_gate == 1; }));
+    held_unstated = budget.inflight_bytes();
+    control->gate_open = true;
+    EXPECT_EQ(call.Wait(), absl::OkStatus());
+  }
+  EXPECT_GE(held_unstated, 2'000'000);
+  EXPECT_TRUE(WaitUntil([&] { return budget.inflight_bytes() == 0; }));
+  control->gate_open = false;
+  std::thread stating([&] { EXPECT_TRUE(ComputesStating(server, request)); });
+  EXPECT_TRUE(WaitUntil([&] { return control->num_at_gate == 1; }));
+  // A copy is made only of a message in pieces.
+  EXPECT_GE(budget.inflight_bytes(), 2'000'000);
+  EXPECT_LT(budget.inflight_bytes(),
+            3 * static_cast<int64_t>(request.ByteSizeLong()));
+  control->gate_open = true;
+  stating.join();
+}
+
 // A stream has one place from its arrival to its end.
 TEST(LimitsTest, StreamsAreCallsInFlight) {
   ServerOptions options = TestOptions();
@@ -85,36 +202,18 @@ TEST(LimitsTest, StreamsAreCallsInFlight) {
   EXPECT_TRUE(WaitUntil([&] { return compute().ok(); }));
 }
 
-// Sockets that connect and say nothing.
+// Connections that say nothing.
 std::vector<OwnedFd> ConnectSilently(TestServer& server, int count) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(static_cast<uint16_t>(
-      SplitHostPort(server.server().addresses().front()).port));
   std::vector<OwnedFd> sockets;
   for (int i = 0; i < count; ++i) {
-    OwnedFd& fd =
-        sockets.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    EXPECT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
-                      sizeof(address)),
-              0);
+    sockets.push_back(ConnectTo(server.server().addresses().front()));
+    EXPECT_TRUE(sockets.back().is_open());
   }
   return sockets;
 }
 
 bool Serves(TestServer& server) {
   return BackgroundCall(server, IdentityRequest(1), 30).Wait().ok();
-}
-
-// Whether the other end has closed it; waits for that, up to ten seconds.
-bool IsClosed(const OwnedFd& fd) {
-  pollfd waiting = {fd.get(), POLLIN, 0};
-  char byte;
-  while (poll(&waiting, 1, /*timeout=*/10'000) == 1) {
-    if (read(fd.get(), &byte, 1) <= 0) return true;
-  }
-  return false;
 }
 
 TEST(LimitsTest, Connections) {
@@ -128,7 +227,7 @@ TEST(LimitsTest, Connections) {
   ASSERT_TRUE(WaitUntil([&] { return acceptor.num_open() == 3; }));
   EXPECT_EQ(acceptor.num_refused(), 0);
   const std::vector<OwnedFd> refused = ConnectSilently(server, 5);
-  for (const OwnedFd& fd : refused) EXPECT_TRUE(IsClosed(fd));
+  for (const OwnedFd& fd : refused) EXPECT_TRUE(IsClosed(fd.get()));
   EXPECT_EQ(acceptor.num_refused(), 5);
   EXPECT_EQ(acceptor.num_open(), 3);
   EXPECT_TRUE(Serves(server));  // who is in stays in
@@ -174,7 +273,7 @@ TEST(LimitsTest, WithoutFilesItRefusesAndRecovers) {
       ASSERT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&address), size),
                 0);
     }
-    for (const OwnedFd& fd : late) EXPECT_TRUE(IsClosed(fd));
+    for (const OwnedFd& fd : late) EXPECT_TRUE(IsClosed(fd.get()));
     EXPECT_EQ(acceptor.num_refused(), 8);
     EXPECT_TRUE(Serves(server));
     ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);

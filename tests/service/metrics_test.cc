@@ -16,6 +16,7 @@
 #include "server/process_figures.h"
 #include "server/version.h"
 #include "tests/service/background_call.h"
+#include "tests/service/http2_client.h"
 #include "tests/service/service_testing.h"
 
 namespace stridecast::testing {
@@ -161,6 +162,23 @@ TEST_F(MetricsTest, RejectionsHaveTheirReason) {
   EXPECT_EQ(samples[rejected + "\"connections\"}"], 0);
   EXPECT_EQ(samples["stridecast_connections"], 1);
   EXPECT_EQ(samples["stridecast_connections_limit"], 1000);
+}
+
+// Of messages whose size nobody stated, 16 at least may be on their way.
+TEST_F(MetricsTest, MessagesOfUnknownSizeAreBoundedByTheirBytes) {
+  ServerOptions options = Options();
+  options.max_inflight_bytes = 10'000'000;
+  options.max_message_bytes = 1'000'000;
+  TestServer server(options);
+  Http2Client client(server.server().addresses()[0]);
+  for (uint32_t call = 0; call < 18; ++call) {
+    ASSERT_TRUE(client.StartCall(2 * call + 1, "Compute"));
+  }
+  const std::string rejected = "stridecast_rejected_total{reason=";
+  EXPECT_TRUE(Becomes(server, rejected + "\"inflight_bytes\"}", 2));
+  Samples samples = Scrape(server);
+  EXPECT_EQ(samples[rejected + "\"inflight_calls\"}"], 0);
+  EXPECT_EQ(samples["stridecast_inflight_calls"], 16);
 }
 
 TEST_F(MetricsTest, ProbesTellOfTheDrain) {

@@ -54,8 +54,9 @@ class TensorJobTest : public ::testing::Test {
   int SegmentsSeen(int64_t piece_bytes) {
     FakeEngine engine(control_);
     Reservation reservation = memory_->budget.Reserve(0).value();
-    absl::StatusOr<TensorJob> job = TensorJob::Create(
-        Planned(engine), BodyInPieces(piece_bytes), memory_, reservation);
+    absl::StatusOr<TensorJob> job =
+        TensorJob::Create(Planned(engine), BodyInPieces(piece_bytes), memory_,
+                          /*request_bytes=*/0, reservation);
     EXPECT_TRUE(job.ok()) << job.status();
     held_bytes_ = memory_->budget.inflight_bytes();
     v1::ComputeResponse response;
@@ -107,8 +108,9 @@ TEST_F(TensorJobTest, ScratchIsReserved) {
 TEST_F(TensorJobTest, CancelledRunHasNoReply) {
   FakeEngine engine(control_);
   Reservation reservation = memory_->budget.Reserve(0).value();
-  absl::StatusOr<TensorJob> job = TensorJob::Create(
-      Planned(engine), BodyInPieces(kPayloadBytes), memory_, reservation);
+  absl::StatusOr<TensorJob> job =
+      TensorJob::Create(Planned(engine), BodyInPieces(kPayloadBytes), memory_,
+                        /*request_bytes=*/0, reservation);
   ASSERT_TRUE(job.ok());
   const std::atomic<bool> cancelled = true;
   EXPECT_TRUE(absl::IsCancelled(job->Run(CancelToken(&cancelled)).status()));
