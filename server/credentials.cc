@@ -110,4 +110,10 @@ std::shared_ptr<grpc::ServerCredentials> Credentials::ForAddress(
   return credentials;
 }
 
+std::optional<std::chrono::system_clock::time_point>
+Credentials::certificate_expiry() const {
+  if (tls_files_ == nullptr) return std::nullopt;
+  return tls_files_->identity()->expiry;
+}
+
 }  // namespace stridecast

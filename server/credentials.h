@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -33,6 +34,10 @@ class Credentials {
   // For one of the addresses of --listen.
   std::shared_ptr<grpc::ServerCredentials> ForAddress(
       absl::string_view address) const;
+
+  // When the first certificate of the server's chain ends; none over plaintext.
+  std::optional<std::chrono::system_clock::time_point> certificate_expiry()
+      const;
 
   // Calls that came without a token, or with a wrong one.
   int64_t num_refused() const { return num_refused_->load(); }

@@ -2,6 +2,7 @@
 
 #include "server/server_figures.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -106,6 +107,17 @@ void AddCalls(const Server& server, Figures& figures) {
                    server.is_ready() ? 1 : 0);
 }
 
+void AddTls(const Server& server, Figures& figures) {
+  const auto expiry = server.credentials().certificate_expiry();
+  if (!expiry) return;
+  figures.Add(
+      "stridecast_tls_certificate_expiry_timestamp_seconds",
+      "End of the first certificate of the chain that ends, seconds "
+      "since 1970",
+      MetricType::Gauge,
+      std::chrono::duration<double>(expiry->time_since_epoch()).count());
+}
+
 void AddProcess(Figures& figures) {
   const ProcessFigures process = ReadProcessFigures();
   figures.Add("process_cpu_seconds_total", "CPU time, user and system",
@@ -139,6 +151,7 @@ void AddBuildInfo(const Server& server, Figures& figures) {
 std::vector<MetricFamily> ReadServerFigures(const Server& server) {
   Figures figures;
   AddCalls(server, figures);
+  AddTls(server, figures);
   AddProcess(figures);
   AddBuildInfo(server, figures);
   return figures.Take();

@@ -8,6 +8,8 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+#include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -78,8 +80,14 @@ bool IsAtEnd() {
 // Would be asked for at the terminal otherwise.
 int NoPassphrase(char*, int, int, void*) { return -1; }
 
+std::chrono::system_clock::time_point ExpiryOf(const Certificate& certificate) {
+  std::tm utc = {};
+  ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &utc);
+  return std::chrono::system_clock::from_time_t(timegm(&utc));
+}
+
 // What a server would refuse, too: weak keys and signatures.
-absl::Status CheckOwn(const TlsFiles::Paths& paths, const TlsIdentity& identity,
+absl::Status CheckOwn(const TlsFiles::Paths& paths, TlsIdentity& identity,
                       SSL_CTX* context) {
   constexpr absl::string_view kNoChain =
       "is no readable PEM chain of certificates";
@@ -88,7 +96,9 @@ absl::Status CheckOwn(const TlsFiles::Paths& paths, const TlsIdentity& identity,
   if (own == nullptr || SSL_CTX_use_certificate(context, own.get()) != 1) {
     return Error(kCertificateFlag, paths.certificate_chain, kNoChain);
   }
+  identity.expiry = ExpiryOf(own);
   while (Certificate issuer = NextCertificate(chain)) {
+    identity.expiry = std::min(identity.expiry, ExpiryOf(issuer));
     if (SSL_CTX_add0_chain_cert(context, issuer.get()) != 1) {
       return Error(kCertificateFlag, paths.certificate_chain, kNoChain);
     }
@@ -116,6 +126,12 @@ absl::Status CheckClientAuthorities(const std::string& path,
   while (NextCertificate(bio) != nullptr) ++num_certificates;
   if (IsAtEnd() && num_certificates > 0) return absl::OkStatus();
   return Error(kClientFlag, path, "has no readable PEM certificates");
+}
+
+bool IsSame(const TlsIdentity& a, const TlsIdentity& b) {
+  return a.certificate_chain == b.certificate_chain &&
+         a.private_key == b.private_key &&
+         a.client_authorities == b.client_authorities;
 }
 
 }  // namespace
@@ -147,7 +163,7 @@ absl::Status TlsFiles::Refresh() {
                      Read(kClientFlag, paths_.client_authorities));
   }
   const std::shared_ptr<const TlsIdentity> former = identity();
-  if (former != nullptr && read == *former) return absl::OkStatus();
+  if (former != nullptr && IsSame(read, *former)) return absl::OkStatus();
 
   ERR_clear_error();
   const Context context(SSL_CTX_new(TLS_server_method()));
@@ -159,6 +175,10 @@ absl::Status TlsFiles::Refresh() {
   }
   if (former != nullptr) {
     spdlog::info("\"{}\" changed: TLS of new connections",
+                 paths_.certificate_chain);
+  }
+  if (read.expiry < std::chrono::system_clock::now()) {
+    spdlog::warn("{}: \"{}\" has expired", kCertificateFlag.data(),
                  paths_.certificate_chain);
   }
   absl::MutexLock lock(&mutex_);

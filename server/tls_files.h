@@ -26,8 +26,8 @@ struct TlsIdentity {
   std::string certificate_chain;
   std::string private_key;
   std::string client_authorities;  // Empty: clients are not asked.
-
-  bool operator==(const TlsIdentity&) const = default;
+  // When the first certificate of the chain ends that does.
+  std::chrono::system_clock::time_point expiry;
 };
 
 // Thread-safe.

@@ -2,6 +2,7 @@
 //
 // The HTTP port: what Prometheus and probes are told, read as they read it.
 
+#include <ctime>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@
 #include "tests/service/background_call.h"
 #include "tests/service/http2_client.h"
 #include "tests/service/service_testing.h"
+#include "tests/support/certificates.h"
 
 namespace stridecast::testing {
 namespace {
@@ -179,6 +181,25 @@ TEST_F(MetricsTest, MessagesOfUnknownSizeAreBoundedByTheirBytes) {
   Samples samples = Scrape(server);
   EXPECT_EQ(samples[rejected + "\"inflight_calls\"}"], 0);
   EXPECT_EQ(samples["stridecast_inflight_calls"], 16);
+}
+
+TEST_F(MetricsTest, AServerWithTlsSaysWhenItsCertificateEnds) {
+  constexpr char kExpiry[] =
+      "stridecast_tls_certificate_expiry_timestamp_seconds";
+  {
+    TestServer plaintext(Options());
+    EXPECT_EQ(Scrape(plaintext).count(kExpiry), 0);
+  }
+  const Certificates& made = Certificates::Get();
+  if (!made.are_made()) GTEST_SKIP() << "needs openssl";
+  ServerOptions options = Options();
+  options.tls_certificate = made.PemPath("server");
+  options.tls_private_key = made.KeyPath("server");
+  TestServer server(options);
+  const double in_two_days =
+      static_cast<double>(std::time(nullptr)) + 2 * 86'400;
+  EXPECT_THAT(Scrape(server)[kExpiry],
+              AllOf(Ge(in_two_days - 3600), Le(in_two_days)));
 }
 
 TEST_F(MetricsTest, ProbesTellOfTheDrain) {

@@ -77,6 +77,24 @@ TEST_F(TlsFilesTest, AChainHasSeveralCertificates) {
   EXPECT_EQ(Open(paths_).status(), absl::OkStatus());
 }
 
+// Certificates are made for one or two days, some minutes ago at most.
+TEST_F(TlsFilesTest, AChainEndsWithTheFirstOfIt) {
+  using std::chrono::hours;
+  const auto hours_left = [&] {
+    const auto files = Open(paths_);
+    EXPECT_EQ(files.status(), absl::OkStatus());
+    if (!files.ok()) return hours(-1);
+    return std::chrono::duration_cast<hours>((*files)->identity()->expiry -
+                                             std::chrono::system_clock::now());
+  };
+  EXPECT_EQ(hours_left(), hours(47));
+  Write(paths_.certificate_chain, made_.Pem("server") + made_.Pem("stranger"));
+  EXPECT_EQ(hours_left(), hours(23));
+  Write(paths_.certificate_chain, made_.Pem("stranger") + made_.Pem("ca"));
+  Write(paths_.private_key, made_.Key("stranger"));
+  EXPECT_EQ(hours_left(), hours(23));
+}
+
 TEST_F(TlsFilesTest, FaultsNameTheFlagAndTheFile) {
   const std::string whole = made_.Pem("server");
   const std::string cut = whole.substr(0, whole.size() / 2);
