@@ -53,6 +53,7 @@ install_tools() {
   command -v docker-compose >/dev/null || packages+=(docker-compose)
   python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
   command -v curl >/dev/null || packages+=(curl)
+  command -v openssl >/dev/null || packages+=(openssl)
   [ ${#packages[@]} -eq 0 ] || deploy/install-deps.sh "${packages[@]}"
   command -v go >/dev/null ||
     fail "Go is missing (deploy/validation/go.mod says which)"
@@ -114,7 +115,7 @@ check_texts() {
   "$tools/python/bin/shellcheck" "${scripts[@]}"
   "$tools/python/bin/yamllint" --strict \
     --config-file deploy/validation/yamllint.yaml "${yamls[@]}"
-  [ ! -e Dockerfile ] || "$tools/python/bin/hadolint" Dockerfile
+  "$tools/python/bin/hadolint" Dockerfile
   quietly go vet -C deploy/validation .
 }
 
@@ -185,7 +186,10 @@ check_metrics_port() {
   local port path
   port=$(python -c 'import socket
 print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
+  # With TLS, of which one metric is.
+  tests/support/make_certificates.sh "$work"
   "$server" --listen 127.0.0.1:0 --metrics-listen "127.0.0.1:$port" \
+    --tls-certificate "$work/server.pem" --tls-private-key "$work/server.key" \
     --drain-delay-seconds 0 2>"$work/server.log" &
   server_pid=$!
   for _ in $(seq 100); do

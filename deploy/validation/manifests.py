@@ -324,6 +324,19 @@ def check_server(server, sets):
         expect(run.returncode == 0, f"{where}: {run.stderr.strip()}")
 
 
+def check_dockerfile(version):
+    """The image's default command, ports and user are those of the manifests."""
+    text = (DEPLOY.parent / "Dockerfile").read_text()
+    expect(re.findall(r"^ARG VERSION=(.*)", text, re.M) == [version],
+           f"Dockerfile: VERSION is not {version}")
+    expect(re.findall(r"^USER (.*)", text, re.M) == ["10001:10001"], "Dockerfile: USER")
+    flags = Flags(re.findall(r'"(--[^"]*)"', re.search(r"^CMD .*", text, re.M).group()))
+    (ports,) = re.findall(r"^EXPOSE (\d+) (\d+)", text, re.M)
+    expect((flags["listen"], flags["metrics-listen"])
+           == tuple(f"0.0.0.0:{port}" for port in ports), "Dockerfile: CMD, EXPOSE")
+    return [("Dockerfile", flags)]
+
+
 def check_documents():
     """Files of deploy/ that a README names are there."""
     for path in DEPLOY.rglob("README.md"):
@@ -345,6 +358,7 @@ def main():
     cmake = (DEPLOY.parent / "CMakeLists.txt").read_text()
     version = re.search(r"project\(stridecast VERSION ([\d.]+)", cmake).group(1)
     expect(images == {f"stridecast:{version}"}, f"images {images}, version {version}")
+    sets += check_dockerfile(version)
     if arguments.server:
         check_server(arguments.server, sets)
     check_documents()

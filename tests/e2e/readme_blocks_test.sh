@@ -11,10 +11,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$repository"
 
 # PAGE|SECTION|LANGUAGE|TEST, in the pages' order. gate: .ci/run runs the
-# commands; picture: there is nothing to run.
+# commands; container: tests/container does, and reads them from the page;
+# picture: there is nothing to run.
 known='README.md|Quick start|sh|gate
 README.md|Quick start|sh|gate
 README.md|Call it|sh|gate
+README.md|Call it|sh|container
 README.md|From C++|cpp|readme_cpp_test
 README.md|From any gRPC client|sh|readme_grpcurl_test
 README.md|From the shell|sh|readme_shell_test
@@ -36,7 +38,7 @@ fail() {
 }
 
 tests=$(ctest --test-dir "$build" --show-only | sed -n 's/^ *Test *#[0-9]*: //p')
-sed 's/.*|//' <<<"$known" | grep -vx 'gate\|picture' | while read -r name; do
+sed 's/.*|//' <<<"$known" | grep -vx 'gate\|container\|picture' | while read -r name; do
   grep -qx "$name" <<<"$tests" || { echo "FAILED: no test $name"; exit 1; }
 done
 
@@ -45,7 +47,7 @@ workflows=$(cmake --workflow --list-presets)
 for section in "Quick start|1" "Quick start|2" "Call it|1" "Working on it|1"; do
   while read -r command; do
     case $command in
-      .ci/run) ;;
+      .ci/run | tests/container/run.sh) ;;
       "cmake --workflow --preset "*)
         grep -qF "\"${command##* }\"" <<<"$workflows" ||
           fail "no workflow for $command" ;;
