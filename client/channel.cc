@@ -51,15 +51,34 @@ std::shared_ptr<grpc::ChannelCredentials> TlsCredentials(
   return grpc::SslCredentials(options);
 }
 
+// Of what is no PEM gRPC says, at each call, that no address was found.
+absl::Status CheckPem(absl::string_view field, const std::string& text,
+                      absl::string_view kind) {
+  if (text.empty() || (absl::StrContains(text, "-----BEGIN ") &&
+                       absl::StrContains(text, absl::StrCat(kind, "-----")))) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("tls.", field, ": holds no PEM ", kind));
+}
+
+absl::Status CheckTls(const TlsOptions& tls) {
+  if (tls.certificate_chain.empty() != tls.private_key.empty()) {
+    return absl::InvalidArgumentError(
+        "tls: a certificate chain and its private key go together");
+  }
+  RETURN_IF_ERROR(
+      CheckPem("root_certificates", tls.root_certificates, "CERTIFICATE"));
+  RETURN_IF_ERROR(
+      CheckPem("certificate_chain", tls.certificate_chain, "CERTIFICATE"));
+  return CheckPem("private_key", tls.private_key, "PRIVATE KEY");
+}
+
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeCredentials(
     const std::string& target, const ChannelOptions& options) {
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   if (options.tls) {
-    if (options.tls->certificate_chain.empty() !=
-        options.tls->private_key.empty()) {
-      return absl::InvalidArgumentError(
-          "tls: a certificate chain and its private key go together");
-    }
+    RETURN_IF_ERROR(CheckTls(*options.tls));
     credentials = TlsCredentials(*options.tls);
   } else if (options.bearer_token.empty()) {
     return grpc::InsecureChannelCredentials();
@@ -116,6 +135,11 @@ void SetMaxSilence(absl::Duration max_silence,
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, ToMillis(max_silence / 4));
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
                    ToMillis(max_silence / 4 * 3));
+  // How long connecting may take (20 s otherwise); the backoffs set elsewhere
+  // are how long one waits before it.
+  if (max_silence != absl::InfiniteDuration()) {
+    arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, ToMillis(max_silence));
+  }
   // Or gRPC stops asking after two answers, while a long call computes.
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
 }
@@ -129,6 +153,9 @@ grpc::ChannelArguments ArgumentsOf(const std::string& target,
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kReconnectBackoffMs);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kMaxReconnectBackoffMs);
   SetMaxSilence(options.max_silence, arguments);
+  if (options.own_connections) {
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  }
   if (options.tls && !options.tls->server_name.empty()) {
     arguments.SetSslTargetNameOverride(options.tls->server_name);
   }
@@ -143,6 +170,11 @@ grpc::ChannelArguments ArgumentsOf(const std::string& target,
 absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(
     const std::string& target, const ChannelOptions& options) {
   if (target.empty()) return absl::InvalidArgumentError("target: empty");
+  if (absl::StartsWith(target, "http://") ||
+      absl::StartsWith(target, "https://")) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "target: \"", target, "\" is a URL; host:port names a server"));
+  }
   const bool is_name = std::all_of(
       options.health_service.begin(), options.health_service.end(),
       [](char c) { return absl::ascii_isgraph(c) && c != '"' && c != '\\'; });

@@ -36,6 +36,11 @@ absl::StatusOr<std::string> Letters(absl::string_view name) {
 // The letters of `order` as tensors usually have them.
 absl::StatusOr<std::string> UsualDimensions(absl::string_view order) {
   ASSIGN_OR_RETURN(const std::string letters, Letters(order));
+  for (size_t i = 0; i < letters.size(); ++i) {
+    if (letters.find(letters[i], i + 1) == std::string::npos) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "layout ", order, " names ", letters.substr(i, 1), " twice"));
+  }
   for (absl::string_view usual : kUsualOrders) {
     std::string dimensions;
     for (char letter : usual) {

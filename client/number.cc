@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "client/round_to_odd.h"
 #include "stridecast/float16.h"
 #include "stridecast/status_macros.h"
 
@@ -44,16 +45,6 @@ absl::StatusOr<std::string> IntegerElement(const Number& number, DType type) {
                                ? uint64_t{0} - number.magnitude()
                                : number.magnitude();
   return BytesOf(element).substr(0, static_cast<size_t>(ElementBytes(type)));
-}
-
-// A float that rounds to a narrower type as `x` itself does: inexact values
-// have their last bit set, so none of them looks like a tie.
-float RoundedToOdd(double x) {
-  const float nearest = static_cast<float>(x);
-  if (std::isnan(x) || static_cast<double>(nearest) == x) return nearest;
-  auto bits = std::bit_cast<uint32_t>(nearest);
-  if (std::abs(static_cast<double>(nearest)) > std::abs(x)) --bits;
-  return std::bit_cast<float>(bits | 1);
 }
 
 struct FloatElement {

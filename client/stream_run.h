@@ -5,8 +5,7 @@
 //   - what comes is taken while something is on its way: the server computes
 //     nothing more while results wait
 //   - HELD operands go first, whole; of the STREAMED ones always that which is
-//     behind, so that none runs ahead of another by more than a chunk and a
-//     step
+//     behind: none runs ahead of another by more than a chunk and a step
 //   - events are handled one at a time: by the thread that waits for the end,
 //     else by whichever brings the first of them
 //   - memory of operands is lent until the end

@@ -149,7 +149,7 @@ int main(int argc, char** argv) {
         std::tuple("--height", &flags.height, "Of a picture, in pixels"),
         std::tuple("--width", &flags.width, "Of a picture, in pixels")}) {
     app.add_option(name, *value, help)
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
   }
   app.add_option("--in-flight", flags.in_flight, "Calls out at a time")
@@ -158,6 +158,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = stridecast::Run(flags);
   if (status.ok()) return 0;
-  std::cerr << "stridecast-fan-out: " << status << "\n";
+  std::cerr << "stridecast-fan-out: "
+            << status.ToString(absl::StatusToStringMode::kWithNoExtraData)
+            << "\n";
   return 1;
 }

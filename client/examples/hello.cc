@@ -36,7 +36,10 @@ int main(int argc, char** argv) {
   const Client client = Client::Connect(server);
   const auto results = client.Compute(*b.Build(), {x, v});
   if (!results.ok()) {
-    std::cerr << "stridecast-hello: " << results.status() << "\n";
+    std::cerr << "stridecast-hello: "
+              << results.status().ToString(
+                     absl::StatusToStringMode::kWithNoExtraData)
+              << "\n";
     return 1;
   }
   for (int64_t row = 0; row < 2; ++row) {

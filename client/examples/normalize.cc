@@ -18,15 +18,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "client/tool/tensor_file.h"
 #include "stridecast/client.h"
 #include "stridecast/layouts.h"
 #include "stridecast/program.h"
@@ -72,23 +73,51 @@ Signature Restore(const TensorDesc& normalized) {
   return *b.Build();
 }
 
+// u8 [H,W,3], of a binary PPM whose header has no comments.
+absl::StatusOr<OwnedTensor> ReadPicture(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string magic;
+  int64_t width = 0, height = 0, greatest = 0;
+  file >> magic >> width >> height >> greatest;
+  if (!file || magic != "P6" || greatest != 255 || width * height == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": no 8-bit colour picture (P6)"));
+  }
+  file.get();  // the blank after the header
+  STRIDECAST_ASSIGN_OR_RETURN(
+      const TensorDesc desc,
+      TensorDesc::Create(DType::kU8, {height, width, 3}));
+  STRIDECAST_ASSIGN_OR_RETURN(OwnedTensor picture, OwnedTensor::Allocate(desc));
+  file.read(reinterpret_cast<char*>(picture.data()), desc.size_bytes());
+  if (!file) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is cut off"));
+  }
+  return picture;
+}
+
+absl::Status WritePicture(const std::string& path, int64_t width,
+                          int64_t height, const std::byte* samples) {
+  std::ofstream file(path, std::ios::binary);
+  file << "P6\n" << width << " " << height << "\n255\n";
+  file.write(reinterpret_cast<const char*>(samples), width * height * 3);
+  file.close();
+  if (file) return absl::OkStatus();
+  return absl::UnknownError(absl::StrCat(path, ": cannot be written"));
+}
+
 // N pictures one behind the other, from one or more files in turn.
 absl::StatusOr<OwnedTensor> LoadBatch(const Flags& flags) {
-  std::vector<LoadedTensor> pictures;
+  std::vector<OwnedTensor> pictures;
   for (const std::string& path : flags.pictures) {
-    STRIDECAST_ASSIGN_OR_RETURN(LoadedTensor picture, ReadTensorFile(path, {}));
-    const TensorDesc& desc = picture.desc;
-    if (desc.type() != DType::kU8 || desc.rank() != 3 ||
-        desc.shape().extent(2) != 3 || desc.num_elements() == 0 ||
-        !(desc.shape() ==
-          (pictures.empty() ? picture : pictures[0]).desc.shape())) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": ", desc.ToString(),
-                       " is no 8-bit colour picture of the first one's size"));
-    }
+    STRIDECAST_ASSIGN_OR_RETURN(OwnedTensor picture, ReadPicture(path));
     pictures.push_back(std::move(picture));
+    if (!(pictures.back().desc().shape() == pictures[0].desc().shape())) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          path, ": ", pictures.back().desc().ToString(),
+          " has not the first one's size, ", pictures[0].desc().ToString()));
+    }
   }
-  const auto extents = pictures[0].desc.shape().extents();
+  const auto extents = pictures[0].desc().shape().extents();
   const int64_t batch =
       flags.batch > 0 ? flags.batch : static_cast<int64_t>(pictures.size());
   STRIDECAST_ASSIGN_OR_RETURN(
@@ -96,10 +125,10 @@ absl::StatusOr<OwnedTensor> LoadBatch(const Flags& flags) {
       TensorDesc::Create(DType::kU8,
                          {batch, extents[0], extents[1], extents[2]}));
   STRIDECAST_ASSIGN_OR_RETURN(OwnedTensor images, OwnedTensor::Allocate(desc));
-  const auto size = static_cast<size_t>(pictures[0].desc.size_bytes());
+  const auto size = static_cast<size_t>(pictures[0].desc().size_bytes());
   for (size_t n = 0; n < static_cast<size_t>(batch); ++n) {
-    std::memcpy(images.data() + n * size,
-                pictures[n % pictures.size()].view().data, size);
+    std::memcpy(images.data() + n * size, pictures[n % pictures.size()].data(),
+                size);
   }
   return images;
 }
@@ -190,11 +219,8 @@ absl::Status Run(const Flags& flags) {
 
   // The first picture of the batch; its memory is [H,W,C].
   const auto extents = images.desc().shape().extents();
-  STRIDECAST_ASSIGN_OR_RETURN(
-      const TensorDesc picture,
-      TensorDesc::Create(DType::kU8, extents.subspan(1)));
   STRIDECAST_RETURN_IF_ERROR(
-      WriteTensorFile(flags.output, {picture, restored[0].data()}));
+      WritePicture(flags.output, extents[2], extents[1], restored[0].data()));
   std::cout << "wrote " << flags.output << "\n";
   return absl::OkStatus();
 }
@@ -219,6 +245,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = stridecast::Run(flags);
   if (status.ok()) return 0;
-  std::cerr << "stridecast-normalize: " << status << "\n";
+  std::cerr << "stridecast-normalize: "
+            << status.ToString(absl::StatusToStringMode::kWithNoExtraData)
+            << "\n";
   return 1;
 }

@@ -129,6 +129,8 @@ int main(int argc, char** argv) {
   }
   const absl::Status status = stridecast::Run(server);
   if (status.ok()) return 0;
-  std::cerr << "stridecast-padded-to-packed: " << status << "\n";
+  std::cerr << "stridecast-padded-to-packed: "
+            << status.ToString(absl::StatusToStringMode::kWithNoExtraData)
+            << "\n";
   return 1;
 }

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <span>
@@ -51,8 +52,9 @@ class MappedFile {
     struct stat about;
     if (stat(path.c_str(), &about) != 0) return Error(path);
     const auto count = static_cast<size_t>(about.st_size) / sizeof(float);
-    if (count == 0) {
-      return absl::InvalidArgumentError(absl::StrCat(path, ": no numbers"));
+    if (count == 0 || about.st_size % sizeof(float) != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": ", about.st_size, " bytes are no f32 numbers"));
     }
     const int fd = open(path.c_str(), O_RDONLY);
     if (fd < 0) return Error(path);
@@ -163,7 +165,9 @@ absl::Status Run(const Flags& flags) {
                               MappedFile::Open(flags.input));
   const auto count = static_cast<int64_t>(in.numbers().size());
   STRIDECAST_ASSIGN_OR_RETURN(const TensorView x, View(in.numbers(), {count}));
-  std::ofstream file(flags.output, std::ios::binary);
+  // Takes the output's name when it is whole: what was there stays till then.
+  const std::string part = flags.output + ".part";
+  std::ofstream file(part, std::ios::binary);
 
   ProgramBuilder b;
   const Value half = b.Multiply(b.Parameter(x.desc), b.Constant(0.5f));
@@ -171,10 +175,17 @@ absl::Status Run(const Flags& flags) {
 
   const StreamClient stream(Client::Connect(flags.server));
   const absl::Time start = absl::Now();
-  STRIDECAST_RETURN_IF_ERROR(stream.Compute(
-      *b.Build(), {x}, {Append(file, flags.output)}, WithProgress()));
+  absl::Status status =
+      stream.Compute(*b.Build(), {x}, {Append(file, part)}, WithProgress());
   file.close();
-  if (!file) return CannotWrite(flags.output);
+  if (status.ok() &&
+      (!file || std::rename(part.c_str(), flags.output.c_str()) != 0)) {
+    status = CannotWrite(flags.output);
+  }
+  if (!status.ok()) {
+    std::remove(part.c_str());
+    return status;
+  }
   const double seconds = absl::ToDoubleSeconds(absl::Now() - start);
   const double bytes = static_cast<double>(2 * in.numbers().size_bytes());
   std::cout << absl::StrFormat("%s -> %s: %.2f s, %.2f GB/s in and out\n",
@@ -202,6 +213,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = stridecast::Run(flags);
   if (status.ok()) return 0;
-  std::cerr << "stridecast-stream-file: " << status << "\n";
+  std::cerr << "stridecast-stream-file: "
+            << status.ToString(absl::StatusToStringMode::kWithNoExtraData)
+            << "\n";
   return 1;
 }

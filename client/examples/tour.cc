@@ -202,7 +202,9 @@ bool Visit(const Client& client, const Stop& stop) {
   for (const Operand& operand : stop.operands) {
     const auto view = View(operand.slots, operand.extents, operand.form);
     if (!view.ok()) {
-      std::cerr << view.status() << "\n";
+      std::cerr << view.status().ToString(
+                       absl::StatusToStringMode::kWithNoExtraData)
+                << "\n";
       return false;
     }
     std::cout << "  " << view->desc.ToString() << " in memory "
@@ -221,7 +223,9 @@ bool Visit(const Client& client, const Stop& stop) {
   b.Relayout(value, stop.result_form);
   const auto results = client.Compute(*b.Build(), operands);
   if (!results.ok()) {
-    std::cerr << results.status() << "\n";
+    std::cerr << results.status().ToString(
+                     absl::StatusToStringMode::kWithNoExtraData)
+              << "\n";
     return false;
   }
   const OwnedTensor& result = results->front();
@@ -259,7 +263,10 @@ bool IsRefused(const Client& client, const Refusal& refusal) {
 int Main(const std::string& server) {
   const Client client = Client::Connect(server);
   if (const auto info = client.GetServerInfo(); !info.ok()) {
-    std::cerr << "stridecast-tour: " << info.status() << "\n";
+    std::cerr << "stridecast-tour: "
+              << info.status().ToString(
+                     absl::StatusToStringMode::kWithNoExtraData)
+              << "\n";
     return 1;
   }
   int stops = 0, faults = 0;

@@ -19,9 +19,6 @@
 #include "client/tool/flag_values.h"
 #include "client/tool/load.h"
 #include "client/tool/tensor_text.h"
-#include "grpcpp/create_channel.h"
-#include "grpcpp/security/credentials.h"
-#include "grpcpp/support/channel_arguments.h"
 #include "nlohmann/json.hpp"
 #include "stridecast/program.h"
 #include "stridecast/status_macros.h"
@@ -93,17 +90,6 @@ absl::Status CheckAnswer(const Question& question, const OwnedTensor& answer) {
   return absl::OkStatus();
 }
 
-// One with a connection of its own; channels alike share theirs otherwise.
-std::shared_ptr<grpc::Channel> ConnectApart(const CommonFlags& flags) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(-1);
-  arguments.SetMaxSendMessageSize(-1);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  return grpc::CreateCustomChannel(
-      flags.server, grpc::InsecureChannelCredentials(), arguments);
-}
-
 ClientOptions OptionsOf(const CommonFlags& flags, int max_attempts) {
   ClientOptions options;
   options.max_attempts = max_attempts;
@@ -129,7 +115,8 @@ absl::StatusOr<std::vector<Caller>> MakeCallers(const CommonFlags& common,
                                                 const Question& question) {
   std::vector<std::shared_ptr<grpc::Channel>> channels;
   for (int i = 0; i < flags.connections; ++i) {
-    channels.push_back(ConnectApart(common));
+    ASSIGN_OR_RETURN(channels.emplace_back(),
+                     common.OpenChannel(/*own_connections=*/true));
   }
   std::vector<Caller> callers;
   for (int i = 0; i < flags.concurrency; ++i) {
@@ -217,10 +204,16 @@ absl::Status Bench(const CommonFlags& common, const BenchFlags& flags) {
   const LoadOptions options = {
       flags.concurrency, absl::Seconds(flags.warm_up_seconds),
       absl::Seconds(flags.duration_seconds), flags.count};
-  const LoadResult load = RunLoad(options, [&question, &callers](int caller) {
+  const auto ran = RunLoad(options, [&question, &callers](int caller) {
     return Ask(callers[static_cast<size_t>(caller)].client, question,
                callers[static_cast<size_t>(caller)].answer);
   });
+  if (!ran.ok()) {
+    return absl::Status(
+        ran.status().code(),
+        absl::StrCat("--concurrency: ", ran.status().message()));
+  }
+  const LoadResult& load = *ran;
   if (common.PrintsJson()) {
     PrintJson(flags, question, load);
   } else {

@@ -11,15 +11,20 @@
 #ifndef STRIDECAST_CLIENT_TOOL_COMMAND_H_
 #define STRIDECAST_CLIENT_TOOL_COMMAND_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "stridecast/client.h"
 
 namespace CLI {
 class App;
 }  // namespace CLI
+namespace grpc {
+class Channel;
+}  // namespace grpc
 
 namespace stridecast {
 
@@ -31,13 +36,30 @@ inline constexpr char kExitCodes[] =
 inline constexpr char kHealthServices[] =
     "liveness readiness stridecast.v1.TensorCompute";
 
+// Files are read when a channel is made.
+struct TlsFlags {
+  bool tls = false;  // Implied by the others.
+  std::string authorities_file;
+  std::string certificate_file;
+  std::string private_key_file;
+  std::string server_name;
+
+  bool IsWanted() const;
+};
+
 struct CommonFlags {
   std::string server = "127.0.0.1:50051";
+  TlsFlags tls;
+  std::string token_file;
   std::optional<double> timeout_seconds;
   bool json = false;
   bool text = false;
 
-  Client Connect() const;
+  // Errors are whole texts: FromServer would add nothing.
+  absl::StatusOr<Client> Connect() const;
+  // `own_connections` as in ChannelOptions.
+  absl::StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(
+      bool own_connections = false) const;
   bool PrintsJson() const;
 };
 

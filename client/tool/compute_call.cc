@@ -135,7 +135,7 @@ absl::Status CallCompute(const CommonFlags& common, const OutputFlags& output,
     report.operands.push_back(operand.desc);
     operand_bytes += operand.desc.size_bytes();
   }
-  const Client client = common.Connect();
+  ASSIGN_OR_RETURN(const Client client, common.Connect());
   Progress progress(TerminalForProgress(), common.server, operand_bytes);
   const absl::Time start = absl::Now();
   Outcome outcome =

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "client/round_to_odd.h"
 #include "stridecast/element.h"
 #include "stridecast/status_macros.h"
 
@@ -93,9 +94,9 @@ absl::Status ParseFloat(DType type, absl::string_view text,
 template <typename Half>
 absl::Status ParseHalf(DType type, absl::string_view text,
                        Half (*narrow)(float), std::byte* element) {
-  float wide = 0;
+  double wide = 0;
   RETURN_IF_ERROR(ParseReal(type, text, &wide));
-  const Half value = narrow(wide);
+  const Half value = narrow(RoundedToOdd(wide));
   if (std::isinf(ToFloat(value)) && !std::isinf(wide)) {
     return absl::InvalidArgumentError(
         absl::StrCat(text, " is out of range for ", DTypeName(type)));

@@ -10,6 +10,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "client/tool/command.h"
+#include "client/tool/command_help.h"
 #include "client/tool/compute_call.h"
 #include "client/tool/expression_program.h"
 #include "client/tool/layout_flags.h"
@@ -33,7 +34,9 @@ struct ProgramFlags {
 };
 
 constexpr char kExpressionHelp[] =
-    "EXPRESSION is as in Python: + - * / // % **, comparisons, & | ^ ~,\n"
+    "EXPRESSION has Python's operators: + - * / // % **, comparisons, & | ^ ~\n"
+    "(of integers / goes toward zero; % has the sign of the left, and\n"
+    "floor_mod(x, y) that of the right),\n"
     "where(p, x, y), sqrt(x), max(x, y), f32(x), transpose(x, NCHW) ...; "
     "names\n"
     "are those of the operands, NAME=TENSOR or NAME=TENSOR@LETTERS, whose "
@@ -43,7 +46,7 @@ constexpr char kExpressionHelp[] =
     "a slip. An expression that looks like a flag (-p) stands behind --.\n";
 
 // CLI11 would name both kinds of arguments alike.
-class ProgramFormatter : public CLI::Formatter {
+class ProgramFormatter : public CommandHelp {
  public:
   std::string make_usage(const CLI::App*, std::string name) const override {
     return absl::StrCat("Usage: ", name,
@@ -128,7 +131,8 @@ absl::Status Explain(const CommonFlags& flags,
                      const ProgramFlags& program_flags) {
   ASSIGN_OR_RETURN(const LoadedProgram program,
                    Load(program_flags, TensorPart::kDescription));
-  const auto plan = flags.Connect().Explain(program.signature);
+  ASSIGN_OR_RETURN(const Client client, flags.Connect());
+  const auto plan = client.Explain(program.signature);
   if (!plan.ok()) return FromServer(flags, plan.status());
   if (flags.PrintsJson()) {
     nlohmann::ordered_json json;

@@ -16,7 +16,6 @@
 #include "client/unary_call.h"
 #include "google/protobuf/unknown_field_set.h"
 #include "grpcpp/support/proto_buffer_reader.h"
-#include "stridecast/channel.h"
 #include "stridecast/status_macros.h"
 #include "stridecast/transport.h"
 
@@ -62,7 +61,7 @@ absl::StatusOr<uint64_t> DecodeStatus(grpc::ByteBuffer reply) {
 }
 
 absl::Status Health(const CommonFlags& flags, const std::string& service) {
-  ASSIGN_OR_RETURN(const auto channel, MakeChannel(flags.server));
+  ASSIGN_OR_RETURN(const auto channel, flags.OpenChannel());
   const double timeout = flags.timeout_seconds.value_or(kDefaultTimeoutSeconds);
   CallHeader header;
   header.method = "/grpc.health.v1.Health/Check";

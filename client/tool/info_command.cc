@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "client/tool/command.h"
 #include "nlohmann/json.hpp"
+#include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {
@@ -47,7 +48,8 @@ void PrintText(const ServerInfo& info) {
 }
 
 absl::Status Info(const CommonFlags& flags) {
-  const auto info = flags.Connect().GetServerInfo();
+  ASSIGN_OR_RETURN(const Client client, flags.Connect());
+  const auto info = client.GetServerInfo();
   if (!info.ok()) return FromServer(flags, info.status());
   if (flags.PrintsJson()) {
     PrintJson(*info);

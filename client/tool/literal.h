@@ -13,7 +13,7 @@
 //        list; brackets are all there, as the shape nests them, or not at all
 //   (T3) pred: true, false, 1, 0. Integers: decimal or 0x..., in range of the
 //        type. Floats: decimal, inf, nan; rounded to nearest, but a number that
-//        would round to infinity is out of range (f16 and bf16 by way of f32).
+//        would round to infinity is out of range (f16 and bf16 by way of f64).
 //        Complex: 1+2i, -2i, 3.
 
 #ifndef STRIDECAST_CLIENT_TOOL_LITERAL_H_

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {
@@ -23,6 +26,7 @@ struct Schedule {
   absl::Time begin;
   absl::Time end;
   std::atomic<int64_t> calls_left;
+  std::atomic<bool> is_given_up = false;
 };
 
 void CallRepeatedly(Schedule& schedule,
@@ -31,7 +35,7 @@ void CallRepeatedly(Schedule& schedule,
   for (;;) {
     const absl::Time begin = absl::Now();
     const bool counts = begin >= schedule.begin;
-    if (begin >= schedule.end) return;
+    if (begin >= schedule.end || schedule.is_given_up) return;
     if (counts && schedule.calls_left.fetch_sub(1) <= 0) return;
     const absl::Status status = call();
     const absl::Time end = absl::Now();
@@ -55,8 +59,8 @@ int64_t LoadResult::num_errors() const {
   return sum;
 }
 
-LoadResult RunLoad(const LoadOptions& options,
-                   const std::function<absl::Status(int)>& call) {
+absl::StatusOr<LoadResult> RunLoad(
+    const LoadOptions& options, const std::function<absl::Status(int)>& call) {
   Schedule schedule;
   schedule.begin = absl::Now() + options.warm_up;
   schedule.end = schedule.begin + options.duration;
@@ -64,14 +68,23 @@ LoadResult RunLoad(const LoadOptions& options,
       options.max_calls.value_or(std::numeric_limits<int64_t>::max());
   std::vector<LoadResult> results(static_cast<size_t>(options.callers));
   std::vector<std::thread> threads;
-  for (int i = 0; i < options.callers; ++i) {
-    LoadResult* result = &results[static_cast<size_t>(i)];
-    threads.emplace_back([&schedule, &call, i, result] {
-      CallRepeatedly(
-          schedule, [&call, i] { return call(i); }, result);
-    });
+  absl::Status started;
+  try {
+    for (int i = 0; i < options.callers; ++i) {
+      LoadResult* result = &results[static_cast<size_t>(i)];
+      threads.emplace_back([&schedule, &call, i, result] {
+        CallRepeatedly(
+            schedule, [&call, i] { return call(i); }, result);
+      });
+    }
+  } catch (const std::system_error& error) {
+    schedule.is_given_up = true;
+    started = absl::ResourceExhaustedError(
+        absl::StrCat(options.callers, " callers: the system gives ",
+                     threads.size(), " threads: ", error.code().message()));
   }
   for (std::thread& thread : threads) thread.join();
+  RETURN_IF_ERROR(started);
   LoadResult total;
   for (const LoadResult& result : results) {
     total.latencies.Add(result.latencies);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "client/tool/latency_histogram.h"
 
@@ -36,9 +37,10 @@ struct LoadResult {
 };
 
 // Calls `call` with the caller's number, 0 ... callers-1, from a thread per
-// caller. Returns when all calls have ended.
-LoadResult RunLoad(const LoadOptions& options,
-                   const std::function<absl::Status(int)>& call);
+// caller. Returns when all calls have ended. Errors: kResourceExhausted where
+// the system has not so many threads.
+absl::StatusOr<LoadResult> RunLoad(
+    const LoadOptions& options, const std::function<absl::Status(int)>& call);
 
 }  // namespace stridecast
 

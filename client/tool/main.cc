@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "absl/strings/str_replace.h"
 #include "client/tool/arguments.h"
 #include "client/tool/command.h"
+#include "client/tool/command_help.h"
 #include "client/tool/flag_values.h"
 #include "client/tool/interruption.h"
 #include "client/tool/usage_error.h"
@@ -31,6 +33,23 @@ void AddCommonFlags(CLI::App& app, stridecast::CommonFlags& flags) {
       ->check(stridecast::Address())
       ->type_name("ADDRESS")
       ->capture_default_str();
+  const auto file = [&app](const char* name, std::string& path,
+                           const char* what) {
+    app.add_option(name, path, what)->type_name("FILE");
+  };
+  app.add_flag("--tls", flags.tls.tls,
+               "Call over TLS; the other flags of TLS say so, too");
+  file("--tls-ca", flags.tls.authorities_file,
+       "PEM certificates of who signs servers [whom the system trusts]");
+  file("--tls-certificate", flags.tls.certificate_file,
+       "PEM certificate chain to show the server");
+  file("--tls-private-key", flags.tls.private_key_file,
+       "PEM key of that certificate");
+  app.add_option("--tls-server-name", flags.tls.server_name,
+                 "Name that the server's certificate has [that of --server]")
+      ->type_name("NAME");
+  file("--token-file", flags.token_file,
+       "Bearer token, the first line of a file; over TLS or a Unix socket");
   app.add_option("-t,--timeout", flags.timeout_seconds,
                  "Seconds that a call may take [60; health: 2]; operands of "
                  "more than 32 MiB, which are streamed, have no limit unless "
@@ -88,10 +107,15 @@ int Report(const CLI::App& app, const absl::Status& outcome) {
   return stridecast::IsUsageError(outcome) ? BadCommandLine(app) : kFailed;
 }
 
+absl::Status CannotPrint() {
+  return absl::DataLossError("standard output: cannot write");
+}
+
 int Run(int argc, char** argv) {
   CLI::App app(
       "Calls a stridecast server: tensor layout and element-wise compute");
   app.name("stridecast");
+  app.formatter(std::make_shared<stridecast::CommandHelp>());
   app.set_version_flag("--version", "stridecast " STRIDECAST_VERSION);
   app.require_subcommand(0, 1);
   app.fallthrough();
@@ -120,7 +144,9 @@ int Run(int argc, char** argv) {
   try {
     app.parse(stridecast::ArgumentsOf(app, argc, argv));
   } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
+    const int code = app.exit(success);
+    std::cout.flush();
+    return std::cout ? code : Report(app, CannotPrint());
   } catch (const CLI::ParseError& error) {
     return Refuse(app, error.what());
   }
@@ -129,9 +155,7 @@ int Run(int argc, char** argv) {
                   absl::StrCat("a command is required: ", CommandNames(app)));
   }
   std::cout.flush();
-  if (outcome.ok() && !std::cout) {
-    outcome = absl::DataLossError("standard output: cannot write");
-  }
+  if (outcome.ok() && !std::cout) outcome = CannotPrint();
   return Report(app, outcome);
 }
 

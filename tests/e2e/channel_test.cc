@@ -152,15 +152,14 @@ TEST_F(TlsTest, MutualTlsTakesBothCertificates) {
 TEST_F(TlsTest, TextsThatAreNoCertificatesAreUnavailable) {
   EchoServer server(Credentials(GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE));
   ChannelOptions options = Trusting("ca");
-  options.tls->certificate_chain = "no certificate";
-  options.tls->private_key = "no key";
-  EXPECT_FALSE(Echo(server.target(), options).ok());
   options.tls->certificate_chain = Certificates::Get().Pem("client");
   options.tls->private_key = Certificates::Get().Key("stranger");
   EXPECT_FALSE(Echo(server.target(), options).ok());
   options = Trusting("ca");
-  options.tls->root_certificates = "no certificate";
-  EXPECT_FALSE(Echo(server.target(), options).ok());
+  options.tls->root_certificates.resize(100);
+  options.tls->root_certificates += "-----END CERTIFICATE-----\n";
+  EXPECT_EQ(Echo(server.target(), options).code(),
+            absl::StatusCode::kUnavailable);
 }
 
 TEST_F(TlsTest, ATokenArrives) {
@@ -192,7 +191,8 @@ TEST(ChannelTest, ATokenArrivesOverAUnixSocket) {
 }
 
 TEST(ChannelTest, OptionsThatCannotBeAreRefused) {
-  ChannelOptions token, line, space, umlaut, half, other_half, name, silence;
+  ChannelOptions token, line, space, umlaut, half, other_half, authority, key,
+      name, silence;
   token.bearer_token = "secret";
   line.tls.emplace();
   line.bearer_token = "secret\n";
@@ -204,6 +204,11 @@ TEST(ChannelTest, OptionsThatCannotBeAreRefused) {
   half.tls->certificate_chain = "certificate";
   other_half.tls.emplace();
   other_half.tls->private_key = "key";
+  authority.tls.emplace();
+  authority.tls->root_certificates = "nonsense";
+  key.tls.emplace();
+  key.tls->certificate_chain = "-----BEGIN CERTIFICATE-----";
+  key.tls->private_key = key.tls->certificate_chain;
   name.health_service = "a\"b";
   silence.max_silence = absl::ZeroDuration();
   const struct {
@@ -218,9 +223,13 @@ TEST(ChannelTest, OptionsThatCannotBeAreRefused) {
       {"a:1", line, "has spaces or characters that are not ASCII"},
       {"unix:/a", line, "(the end of a line?)"},
       {"a:1", space, "bearer_token: has spaces"},
+      {"http://a:1", {}, "target: \"http://a:1\" is a URL; host:port"},
+      {"https://a", {}, "is a URL"},
       {"a:1", umlaut, "not ASCII"},
       {"a:1", half, "a certificate chain and its private key go together"},
       {"a:1", other_half, "a certificate chain and its private key"},
+      {"a:1", authority, "tls.root_certificates: holds no PEM CERTIFICATE"},
+      {"a:1", key, "tls.private_key: holds no PEM PRIVATE KEY"},
       {"a:1", name, "health_service: \"a\"b\" is no name"},
       {"a:1", silence, "max_silence: 0 is not positive"}};
   for (const auto& row : kRows) {

@@ -102,7 +102,8 @@ TEST(LayoutsTest, NamesThatMakeNoSense) {
       {"HW", "HHW", "layout HW does not name each dimension of HHW once"},
       {"HWH", "HHW", "layout HWH does not name each dimension of HHW once"},
       {"", "HW", "layout  does not name each dimension of HW once"},
-      {"HWW", "", "layout HWW does not name each dimension of HW once"},
+      {"HWW", "", "layout HWW names W twice"},
+      {"NHHC", "", "layout NHHC names H twice"},
       {"HX", "",
        "layout HX has letters that are not all of N C D H W, nor of p z y x: "
        "say how the dimensions of the tensor are named"},

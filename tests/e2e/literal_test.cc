@@ -111,6 +111,14 @@ TEST(LiteralTest, SixteenBitsRoundToNearestEven) {
   const auto f16 = ParseLiteral("f16[3] 2049 2051 65519", {});
   ASSERT_TRUE(f16.ok()) << f16.status();
   EXPECT_THAT(Slots<uint16_t>(*f16), ElementsAre(0x6800, 0x6802, 0x7BFF));
+  // f32 would take the first for a tie.
+  const auto past_ties =
+      ParseLiteral("f16[2] 1.00048828125001 1.00048828125", {});
+  ASSERT_TRUE(past_ties.ok()) << past_ties.status();
+  EXPECT_THAT(Slots<uint16_t>(*past_ties), ElementsAre(0x3C01, 0x3C00));
+  const auto brain = ParseLiteral("bf16[2] 1.00390625000001 1.00390625", {});
+  ASSERT_TRUE(brain.ok()) << brain.status();
+  EXPECT_THAT(Slots<uint16_t>(*brain), ElementsAre(0x3F81, 0x3F80));
   const auto bf16 = ParseLiteral("bf16[2] 257 259", {});
   ASSERT_TRUE(bf16.ok()) << bf16.status();
   EXPECT_THAT(Slots<uint16_t>(*bf16), ElementsAre(0x4380, 0x4382));

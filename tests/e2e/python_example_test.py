@@ -288,6 +288,8 @@ def check_programs():
         "where": (lambda x, y: np.where(x > y, x, 0), [photo, photo[::-1]]),
         "where of a row": (lambda x, y: np.where(x[0] > 3, y, x), [photo, photo[:, ::-1]]),
         "clip": (lambda x: np.clip(x, 10, 200), [photo]),
+        "clip below": (lambda x: np.clip(x, 10, None), [photo]),
+        "clip above": (lambda x: np.clip(x, None, 200), [photo]),
         "concatenate": (lambda x, y: np.concatenate([x, y, x], axis=1), [photo, photo[:, :2]]),
         "reshape": (lambda x: x.reshape(3, -1).T, [photo]),
         "broadcast_to": (lambda x: np.broadcast_to(x, (2, 4, 3)), [photo[0, :1]]),
@@ -363,6 +365,14 @@ def check_refusals():
     refused("integers by /", TypeError, "//", client.compute, lambda a: a / 2, y)
     refused("unknown function", TypeError, "sinc", client.compute, np.sinc, x)
     refused("unknown ufunc", TypeError, "spacing", client.compute, np.spacing, x)
+    for what, function in {
+            "if": lambda a: a if a > 0 else -a, "chain": lambda a: 0 < a < 3,
+            "max": lambda a: max(a, 1), "and": lambda a: a and a, "not": lambda a: not a,
+            "in": lambda a: 3 in a}.items():
+        refused(what, TypeError, "np.where", client.compute, function, x)
+    refused("elements where", TypeError, "np.where", client.compute, lambda a: a[a > 3], x)
+    refused("a list", TypeError, "list is no array", client.compute, lambda a: [a, a], x)
+    refused("nothing", TypeError, "NoneType is no array", client.compute, lambda a: None, x)
     refused("text", TypeError, "element type", client.relayout, np.array(["a"]))
     refused("a token in the open", ValueError, "TLS", sc.connect, "127.0.0.1:1", token="x")
     refused("nobody there", sc.StridecastError, "UNAVAILABLE", sc.connect("127.0.0.1:1").info)

@@ -52,6 +52,18 @@ TEST(SilentServerTest, ItIsGivenUp) {
             absl::StatusCode::kUnavailable);
 }
 
+// The system still takes its connections. gRPC alone would wait for 20 s.
+TEST(SilentServerTest, ItIsGivenUpWhileConnecting) {
+  const auto server = StartServer();
+  const std::string address = server->WaitForAddress();
+  Stop(*server);
+  const Client client =
+      ClientOf("ipv4:" + address, absl::Seconds(1), {.max_attempts = 1});
+  EXPECT_EQ(
+      client.GetServerInfo({.timeout = absl::Seconds(15)}).status().code(),
+      absl::StatusCode::kUnavailable);
+}
+
 TEST(SilentServerTest, ItIsWaitedForByWhoWantsTo) {
   const auto server = StartServer();
   const Client client =

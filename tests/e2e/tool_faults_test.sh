@@ -16,6 +16,14 @@ cat >add.json <<'END'
 END
 "$tool" convert 'f32[2,3] 1 2 3 4 5 6' -o m.npy >report
 
+# Help that nobody gets.
+for page in --help --version man completion; do
+  code=0
+  "$tool" $page >/dev/full 2>err || code=$?
+  [ "$code" = 1 ] && grep -q 'standard output: cannot write' err ||
+    fail "$page into a full disk: $code, $(cat err)"
+done
+
 # Flags.
 refuses 2 'a command is required: info, health'
 refuses 2 'see stridecast --help' nonsense

@@ -2,6 +2,7 @@
 //
 // What bench measures with, and the line that is shown while one waits.
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <limits>
 #include <string>
 
+#include "absl/time/clock.h"
 #include "client/tool/interruption.h"
 #include "client/tool/latency_histogram.h"
 #include "client/tool/load.h"
@@ -68,11 +70,13 @@ LoadOptions Calls(int callers, int64_t calls) {
 TEST(LoadTest, MakesAsManyCallsAsAreAskedFor) {
   std::atomic<int> calls = 0;
   std::atomic<unsigned> callers = 0;
-  const LoadResult load = RunLoad(Calls(3, 100), [&](int caller) {
+  const auto ran = RunLoad(Calls(3, 100), [&](int caller) {
     ++calls;
     callers |= 1u << caller;
     return absl::OkStatus();
   });
+  ASSERT_TRUE(ran.ok()) << ran.status();
+  const LoadResult& load = *ran;
   EXPECT_EQ(calls, 100);
   EXPECT_EQ(callers & ~7u, 0u);
   EXPECT_EQ(load.latencies.count(), 100);
@@ -82,12 +86,14 @@ TEST(LoadTest, MakesAsManyCallsAsAreAskedFor) {
 
 TEST(LoadTest, ErrorsAreCountedByCode) {
   std::atomic<int> calls = 0;
-  const LoadResult load = RunLoad(Calls(2, 7), [&calls](int) {
+  const auto ran = RunLoad(Calls(2, 7), [&calls](int) {
     const int call = calls++;
     if (call == 2 || call == 4) return absl::UnavailableError("draining");
     if (call == 5) return absl::InternalError("a fault");
     return absl::OkStatus();
   });
+  ASSERT_TRUE(ran.ok()) << ran.status();
+  const LoadResult& load = *ran;
   EXPECT_EQ(load.latencies.count(), 4);
   EXPECT_THAT(load.errors,
               ElementsAre(Pair("INTERNAL", 1), Pair("UNAVAILABLE", 2)));
@@ -97,12 +103,38 @@ TEST(LoadTest, ErrorsAreCountedByCode) {
 TEST(LoadTest, CallsOfTheWarmUpAreNotCounted) {
   LoadOptions options = {1, absl::Milliseconds(20), absl::ZeroDuration(), {}};
   const auto call = [](int) { return absl::OkStatus(); };
-  const LoadResult none = RunLoad(options, call);
-  EXPECT_EQ(none.latencies.count(), 0);
-  EXPECT_EQ(none.elapsed, absl::ZeroDuration());
+  const auto none = RunLoad(options, call);
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_EQ(none->latencies.count(), 0);
+  EXPECT_EQ(none->elapsed, absl::ZeroDuration());
   options.duration = absl::Hours(1);
   options.max_calls = 5;
-  EXPECT_EQ(RunLoad(options, call).latencies.count(), 5);
+  const auto some = RunLoad(options, call);
+  ASSERT_TRUE(some.ok()) << some.status();
+  EXPECT_EQ(some->latencies.count(), 5);
+}
+
+// The system refuses threads of stacks that no memory has.
+TEST(LoadTest, ThreadsThatTheSystemRefusesAreAnError) {
+  pthread_attr_t before, impossible;
+  ASSERT_EQ(pthread_getattr_default_np(&before), 0);
+  pthread_attr_init(&impossible);
+  ASSERT_EQ(pthread_attr_setstacksize(&impossible, size_t{1} << 47), 0);
+  std::atomic<int> calls = 0;
+  const auto ran = RunLoad(Calls(2000, 1'000'000), [&](int) {
+    if (calls++ == 0) pthread_setattr_default_np(&impossible);
+    absl::SleepFor(absl::Milliseconds(1));  // or threads are slow to start
+    return absl::OkStatus();
+  });
+  pthread_setattr_default_np(&before);
+  pthread_attr_destroy(&before);
+  pthread_attr_destroy(&impossible);
+  EXPECT_GT(calls, 0);
+  EXPECT_EQ(ran.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(ran.status().message()),
+              testing::MatchesRegex("2000 callers: the system gives [0-9]+ "
+                                    "threads: Resource temporarily "
+                                    "unavailable"));
 }
 
 TEST(ProgressTest, TheLineSaysWhatIsKnown) {

@@ -83,6 +83,7 @@ prints '"values":["NaN","Infinity","-Infinity"]' relayout nan,inf,-inf
 prints '"values":["NaN"]' eval x x=nan
 prints '"values":["-Infinity","NaN"]' relayout -inf,nan
 prints 'Usage: stridecast eval [OPTIONS] EXPRESSION NAME=TENSOR' eval --help
+prints 'Flags of all commands, --server, --timeout' eval --help
 prints '"streamed":true' explain 'x + 1' x='f32[2,3] 1 2 3 4 5 6'
 
 # More than a message holds goes as a stream.

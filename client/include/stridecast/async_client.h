@@ -15,8 +15,8 @@
 //     future is ready or its function is called. Signatures and spans may go at
 //     once.
 //   - A function is called exactly once, on one of gRPC's threads or, where the
-//     call could not begin, by the caller's own. It must not block, nor make
-//     calls that do. If it is empty nobody wants to know.
+//     call could not begin, by the caller's own. It must not block or throw,
+//     nor make calls that block. If it is empty nobody wants to know.
 //   - A call is cancelled by its CallOptions::stop. Dropping the future neither
 //     cancels nor waits.
 //   - The AsyncClient and the Client may go before their calls end.

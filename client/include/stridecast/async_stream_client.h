@@ -9,15 +9,13 @@
 // Rules: those of async_client.h about memory, functions at the end, cancelling
 // and dropped futures; those of stream_client.h about deadlines and results;
 // and:
-//   - A stream takes no thread of its own. Its functions (ReadBytes,
-//   WriteBytes,
-//     on_ready, on_progress) are called one at a time, by gRPC's threads or, at
-//     the start, by the caller's own. gRPC has few threads, and each function
+//   - A stream takes no thread of its own. Its functions (ReadBytes, on_ready,
+//     WriteBytes, on_progress) are called one at a time, by gRPC's threads or,
+//     at the start, by the caller's own. gRPC has few threads, and a function
 //     that takes long, by reading a slow disk, say, keeps one of them from
 //     other calls; one that waits for another call may wait for ever.
 //   - Signatures, spans and options may go at once, and the clients before
-//   their
-//     calls end. What functions refer to must stay until the end.
+//     their calls end. What functions refer to must stay until the end.
 //   - Thread-safe.
 
 #ifndef STRIDECAST_ASYNC_STREAM_CLIENT_H_

@@ -52,13 +52,17 @@ struct ChannelOptions {
   std::string health_service = "readiness";
   // Of one reply, in bytes; -1: any.
   int64_t max_reply_bytes = -1;
+  // Channels to the same target with the same options share connections; one
+  // with its own adds to what a connection's flow control lets through.
+  bool own_connections = false;
   // A server of which nothing is heard for so long, while calls or a health
-  // check wait, is given up: they fail with kUnavailable, and calls are
-  // repeated (client.h), with round_robin elsewhere. After a quarter of it the
-  // server is sent a PING, but at most one a second; the other three quarters
-  // are also the time that sent bytes may lie unacknowledged. Longer where
-  // pauses of the network or of servers have to be outlasted, as streams are
-  // not repeated; absl::InfiniteDuration(): for ever.
+  // check wait or a connection is made, is given up: they fail with
+  // kUnavailable, and calls are repeated (client.h), with round_robin
+  // elsewhere. After a quarter of it the server is sent a PING, but at most one
+  // a second; the other three quarters are also the time that sent bytes may
+  // lie unacknowledged. Longer where pauses of the network or of servers have
+  // to be outlasted, as streams are not repeated; absl::InfiniteDuration(): for
+  // ever.
   absl::Duration max_silence = absl::Seconds(4);
 };
 
@@ -68,8 +72,8 @@ struct ChannelOptions {
 // Servers have to allow PINGs while calls are out, as ours do: gRPC's default
 // is one in 5 minutes, and who sends more is cut off (too_many_pings).
 // Errors: kInvalidArgument for a token over plaintext TCP or that is no token,
-// for half of a certificate, an empty target, a name that is none, and a
-// max_silence that is not positive.
+// for half of a certificate or a text that is no PEM, an empty target, a name
+// that is none, and a max_silence that is not positive.
 absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(
     const std::string& target, const ChannelOptions& options = {});
 

@@ -17,9 +17,9 @@
 //   - Operands are sent from the caller's memory, uncopied. A call returns when
 //     gRPC has let go of that memory: at once, except that a call which fails
 //     while its upload is stuck (the peer stopped reading) waits past its
-//     deadline until the connection is given up: on channels of Connect about
-//     half a minute (20 to 31 s measured), on the caller's own without such
-//     options many minutes.
+//     deadline until the connection is given up: on channels of MakeChannel
+//     after max_silence (4 s unless said otherwise, 3.3 s measured), on the
+//     caller's own without such options many minutes.
 //   - Results are copied once, from the received slices into the caller's
 //     buffer or into an OwnedTensor.
 //   - All calls are pure, so any of them may be repeated. The client itself
@@ -35,8 +35,9 @@
 //     tensors of any size.
 //
 // A call in logs and traces: metadata goes to the server as it is, and whatever
-// stands in between sees it. The server gives each call an id of its own, under
-// which it logs it; an error carries it, and on_trailers is told it of all.
+// stands in between sees it. The server logs a call under an id, the trace id
+// of its traceparent or one of the server's own; an error carries it, and
+// on_trailers is told it of all.
 //   std::string id;
 //   const auto results = client.Compute(program, {x}, {
 //       .metadata = {{"traceparent",
@@ -159,9 +160,8 @@ struct ServerInfo {
   std::vector<std::string> features;      // of the contract, beyond version 1
 };
 
-// A program whose request is encoded once, to be sent many times with other
-// data: saves a few microseconds a call. Never changes; copies share what was
-// encoded. Thread-safe.
+// A program that is encoded once, to be sent many times with other data. Never
+// changes; copies share what was encoded. Thread-safe.
 class PreparedCompute {
  public:
   // For Compute.

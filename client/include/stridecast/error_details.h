@@ -5,11 +5,12 @@
 //
 //   const auto results = client.Compute(program, {x});
 //   if (!results.ok()) {
-//     LOG(ERROR) << results.status().message() << "; in the server's log under
-//     "
-//                << RequestIdOf(results.status());
+//     std::cerr << results.status().message() << "; in the server's log: "
+//               << RequestIdOf(results.status()) << "\n";
 //   }
 //
+// A status that is printed whole, with <<, ends with these details in bytes;
+// ToString(absl::StatusToStringMode::kWithNoExtraData) leaves them out.
 // Pure functions: thread-safe. An error that was found on this side, before
 // anything was sent, says none of this but the field.
 
@@ -25,9 +26,10 @@
 
 namespace stridecast {
 
-// The id under which the server logs the call that failed, 16 hexadecimal
-// digits ("5f0c31aa00000007"); of a call that was repeated, its last attempt.
-// Empty if no server has answered.
+// The id under which the server logs the call that failed: the trace id of the
+// call's traceparent, else 16 hexadecimal digits of the server's own
+// ("5f0c31aa00000007"); of a call that was repeated, its last attempt's. Empty
+// if no server has answered.
 std::string RequestIdOf(const absl::Status& status);
 // The same from what CallOptions::on_trailers is given, for calls that succeed,
 // too.

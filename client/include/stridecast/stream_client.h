@@ -20,8 +20,8 @@
 //     server ends a stream that does not get on.
 //   - If a call fails, what was written of results means nothing.
 //   - Functions are called by the thread that made the call, one at a time. An
-//     error of theirs ends it, with that error. (Of CallOptions alone
-//     on_trailers is called by one of gRPC's threads.)
+//     error of theirs ends it, with that error; they must not throw. (Of
+//     CallOptions alone on_trailers is called by one of gRPC's threads.)
 //   - Thread-safe.
 // Errors beside those of client.h:
 //   kInvalidArgument    also before anything is sent: functions more or fewer

@@ -146,7 +146,8 @@ class Client:
             request = wire.compute_request(spec, operands)
             # Where there is no room the server says so before they are sent.
             metadata = [("stridecast-request-bytes", str(len(request)))]
-            reply = self._compute(request, timeout=timeout or 60, metadata=metadata)
+            reply = self._compute(request, timeout=60 if timeout is None else timeout,
+                                  metadata=metadata)
         except grpc.RpcError as error:
             raise StridecastError(error) from None
         return [tensors.view(desc, data) for desc, data in wire.compute_response(reply)]

@@ -82,6 +82,9 @@ class Program:
             if item.program is not self:
                 raise ValueError("a value of another program")
             return item
+        if item is None or isinstance(item, (list, dict, set)):
+            raise TypeError(f"{type(item).__name__} is no array; the function's results "
+                            "are one, or a tuple of them")
         if type(item) in _PYTHON_NUMBERS:
             if _PYTHON_NUMBERS[type(item)] > _kind(beside):
                 raise TypeError(f"{item!r} beside {beside}: say astype first")
@@ -103,6 +106,11 @@ class Value(np.lib.mixins.NDArrayOperatorsMixin):
     def __init__(self, program: Program, number: int, dtype: np.dtype, shape):
         self.program, self.number = program, number
         self.dtype, self.shape = dtype, tuple(shape)
+
+    def __bool__(self) -> bool:
+        # if, and, or, not, in, max() and 0 < x < 1 ask for it.
+        raise TypeError("a Value is neither true nor false: its elements are on the "
+                        "server; say np.where, np.maximum, &, | or ~")
 
     @property
     def ndim(self) -> int:
@@ -157,6 +165,11 @@ class Value(np.lib.mixins.NDArrayOperatorsMixin):
     def __getitem__(self, key) -> Value:
         """Integers, slices with any step, ... and None."""
         key = key if isinstance(key, tuple) else (key,)
+        for item in key:
+            if item is not None and item is not Ellipsis and not isinstance(
+                    item, (int, np.integer, slice)):
+                raise TypeError(f"index {item!r}: integers, slices, ... and None "
+                                "alone; for elements where something holds say np.where")
         named = sum(item is not None and item is not Ellipsis for item in key)
         if Ellipsis not in key:
             key += (Ellipsis,)
@@ -218,7 +231,7 @@ class Value(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_function__(self, function, types, arguments, options):
         known = {np.where: self._where, np.concatenate: self._concatenate,
-                 np.clip: lambda x, low, high: np.minimum(np.maximum(x, low), high),
+                 np.clip: self._clip,
                  np.transpose: lambda x, axes=(): x.transpose(axes or ()),
                  np.reshape: lambda x, shape: x.reshape(shape),
                  np.broadcast_to: lambda x, shape: x.broadcast_to(shape)}
@@ -232,6 +245,10 @@ class Value(np.lib.mixins.NDArrayOperatorsMixin):
 
     def _part(self, opcode: str) -> Value:
         return self.program.append(opcode, [self], _part_of(self.dtype), self.shape)
+
+    def _clip(self, x, low=None, high=None) -> Value:
+        raised = x if low is None else np.maximum(x, low)
+        return raised if high is None else np.minimum(raised, high)
 
     def _where(self, condition, x, y) -> Value:
         condition = self.program.value(condition, np.dtype(bool))

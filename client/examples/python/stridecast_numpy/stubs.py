@@ -42,6 +42,9 @@ def _directory() -> pathlib.Path:
     here = pathlib.Path(__file__).resolve()
     proto = pathlib.Path(os.environ.get("STRIDECAST_PROTO", here.parents[4] / "proto"))
     cache = os.environ.get("STRIDECAST_STUBS", "~/.cache/stridecast")
+    if not proto.is_dir():
+        raise ImportError(f"no folder {proto}: STRIDECAST_PROTO says where the .proto "
+                          "files are, the folder that has stridecast/v1")
     digest = hashlib.sha256(google.protobuf.__version__.encode())
     for name in _FILES:
         digest.update((proto / "stridecast/v1" / name).read_bytes())
