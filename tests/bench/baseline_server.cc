@@ -1,15 +1,16 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // What the server is measured against, as programs of their own:
-//   stridecast_baseline_server echo ADDRESS
+//   stridecast_baseline_server echo ADDRESS [CERTIFICATE KEY]
 //       sends back the bytes of every message, of any method: what gRPC itself
 //       costs, with our heap's settings
-//   stridecast_baseline_server generated ADDRESS
+//   stridecast_baseline_server generated ADDRESS [CERTIFICATE KEY]
 //       Compute with protobuf's generated classes, whatever the program: x + 1
 //       of one f32 operand, as a service is written in the usual way
-//   stridecast_baseline_server generated-kept-heap ADDRESS
+//   stridecast_baseline_server generated-kept-heap ADDRESS [CERTIFICATE KEY]
 //       the same with our heap's settings
-// One line on standard error says where it serves. SIGTERM ends it.
+// Over TLS with the PEM files of a certificate and its key. One line on
+// standard error says where it serves. SIGTERM ends it.
 
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
@@ -18,6 +19,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -72,12 +75,26 @@ class GeneratedService final : public v1::TensorCompute::CallbackService {
   }
 };
 
+std::string ReadFile(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Of the files of a certificate and its key, or none.
+std::shared_ptr<grpc::ServerCredentials> Credentials(int count, char** files) {
+  if (count == 0) return grpc::InsecureServerCredentials();
+  grpc::SslServerCredentialsOptions options;
+  options.pem_key_cert_pairs.push_back(
+      {/*private_key=*/ReadFile(files[1]), /*cert_chain=*/ReadFile(files[0])});
+  return grpc::SslServerCredentials(options);
+}
+
 int Main(int argc, char** argv) {
-  const std::string mode = argc == 3 ? argv[1] : "";
+  const std::string mode = argc == 3 || argc == 5 ? argv[1] : "";
   if (mode != "echo" && mode != "generated" && mode != "generated-kept-heap") {
     std::fputs(
         "usage: stridecast_baseline_server "
-        "echo|generated|generated-kept-heap ADDRESS\n",
+        "echo|generated|generated-kept-heap ADDRESS [CERTIFICATE KEY]\n",
         stderr);
     return 2;
   }
@@ -92,7 +109,7 @@ int Main(int argc, char** argv) {
   builder.SetMaxReceiveMessageSize(-1);
   builder.SetMaxSendMessageSize(-1);
   int port = 0;
-  builder.AddListeningPort(argv[2], grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(argv[2], Credentials(argc - 3, argv + 3), &port);
   if (mode == "echo") {
     builder.RegisterCallbackGenericService(&echo);
   } else {

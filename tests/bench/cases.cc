@@ -335,12 +335,12 @@ class Lister {
   void Programs() {
     const int64_t n = Large(40 << 20);
     Add("program up to 4", "max(x*y + x, y) f32", MulAddMax(n), 1 / 1.15)
-        .hand_written = MulAddMaxLoop;
+        .hand_written = {MulAddMaxLoop, MulAddMaxLoopPastCache};
     Add("program up to 12", "sqrt(x*x + y*y)*2 - 1 f32", Norm(n), 1 / 1.5)
-        .hand_written = NormLoop;
+        .hand_written = {NormLoop, NormLoopPastCache};
     Add("program up to 12", "polynomial of degree 6 f32", Polynomial(n),
         1 / 1.5)
-        .hand_written = PolynomialLoop;
+        .hand_written = {PolynomialLoop, PolynomialLoopPastCache};
   }
 
   void Functions() {
@@ -367,7 +367,7 @@ class Lister {
               Program({Desc(kF32, {n}), Desc(kF32, {n})},
                       {BinaryOp(Opcode::kAdd, 0, 1)}),
               kib == 4 ? 1 : 0.85);
-      add.hand_written = AddLoop;
+      add.hand_written = {AddLoop};
       add.seconds_over = kib == 4 ? 60e-9 : 0;
       add.num_threads = 1;
     }

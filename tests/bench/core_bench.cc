@@ -2,8 +2,8 @@
 //
 // The core beside the machine's limits. Google Benchmark's flags, and
 //   --json=FILE    also the measurements as an array of {case, bytes, seconds,
-//                  baseline, baseline_seconds, ratio, least_ratio,
-//                  greatest_ratio, group, wanted}
+//                  baseline, baseline_seconds, piecewise_seconds,
+//                  ratio, least_ratio, greatest_ratio, group, wanted}
 //   --small        small arrays: a quick look, not the limits of memory
 //   --seconds=S    of each case, at least; 0.7 by default
 //   --interactive  for rivals.py: answers lines from standard input,
@@ -111,6 +111,7 @@ void WriteJson(const std::string& path, const std::vector<Row>& rows) {
                      {"seconds", m.seconds},
                      {"baseline", m.baseline},
                      {"baseline_seconds", m.baseline_seconds},
+                     {"piecewise_seconds", m.piecewise_seconds},
                      {"ratio", m.ratio()},
                      {"least_ratio", m.least_ratio},
                      {"greatest_ratio", m.greatest_ratio},

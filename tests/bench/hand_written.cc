@@ -2,6 +2,11 @@
 
 #include "tests/bench/hand_written.h"
 
+#include <immintrin.h>
+
+#include <cstdint>
+#include <initializer_list>
+
 #define STRIDECAST_FOR_THIS_MACHINE \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 
@@ -54,6 +59,74 @@ void PolynomialLoop(const float* const* operands, float* result, int64_t begin,
     sum = sum * v + 0.6f;
     to[i] = sum * v + 0.7f;
   }
+}
+
+namespace {
+
+#define STRIDECAST_AVX2 __attribute__((target("avx2")))
+
+STRIDECAST_AVX2 __m256 MulAdd(__m256 x, __m256 y, __m256 z) {
+  return _mm256_add_ps(_mm256_mul_ps(x, y), z);
+}
+
+struct Norm {
+  STRIDECAST_AVX2 static __m256 Of(__m256 x, __m256 y) {
+    const __m256 root = _mm256_sqrt_ps(MulAdd(x, x, _mm256_mul_ps(y, y)));
+    return _mm256_sub_ps(_mm256_mul_ps(root, _mm256_set1_ps(2.0f)),
+                         _mm256_set1_ps(1.0f));
+  }
+};
+
+struct MulAddMax {
+  STRIDECAST_AVX2 static __m256 Of(__m256 x, __m256 y) {
+    return _mm256_max_ps(MulAdd(x, y, x), y);
+  }
+};
+
+struct Polynomial {
+  STRIDECAST_AVX2 static __m256 Of(__m256 x, __m256) {
+    __m256 sum = _mm256_set1_ps(0.1f);
+    for (const float c : {0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f}) {
+      sum = MulAdd(sum, x, _mm256_set1_ps(c));
+    }
+    return sum;
+  }
+};
+
+// Ends that are not whole vectors of the result are left to `plain`.
+template <class Function>
+STRIDECAST_AVX2 void PastCache(HandWritten plain, const float* const* operands,
+                               float* result, int64_t begin, int64_t end) {
+  while (begin < end && reinterpret_cast<uintptr_t>(result + begin) % 32 != 0) {
+    plain(operands, result, begin, begin + 1);
+    ++begin;
+  }
+  const float* const x = operands[0];
+  const float* const y = operands[1];
+  for (; begin + 8 <= end; begin += 8) {
+    _mm256_stream_ps(result + begin, Function::Of(_mm256_loadu_ps(x + begin),
+                                                  _mm256_loadu_ps(y + begin)));
+  }
+  _mm_sfence();
+  plain(operands, result, begin, end);
+}
+
+}  // namespace
+
+void NormLoopPastCache(const float* const* operands, float* result,
+                       int64_t begin, int64_t end) {
+  PastCache<Norm>(NormLoop, operands, result, begin, end);
+}
+
+void MulAddMaxLoopPastCache(const float* const* operands, float* result,
+                            int64_t begin, int64_t end) {
+  PastCache<MulAddMax>(MulAddMaxLoop, operands, result, begin, end);
+}
+
+void PolynomialLoopPastCache(const float* const* operands, float* result,
+                             int64_t begin, int64_t end) {
+  const float* const same[] = {operands[0], operands[0]};
+  PastCache<Polynomial>(PolynomialLoop, same, result, begin, end);
 }
 
 }  // namespace stridecast::bench

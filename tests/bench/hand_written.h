@@ -26,6 +26,14 @@ void MulAddMaxLoop(const float* const* operands, float* result, int64_t begin,
 void PolynomialLoop(const float* const* operands, float* result, int64_t begin,
                     int64_t end);
 
+// The same with stores that do not fetch the line first, 8 elements at a time.
+void NormLoopPastCache(const float* const* operands, float* result,
+                       int64_t begin, int64_t end);
+void MulAddMaxLoopPastCache(const float* const* operands, float* result,
+                            int64_t begin, int64_t end);
+void PolynomialLoopPastCache(const float* const* operands, float* result,
+                             int64_t begin, int64_t end);
+
 }  // namespace stridecast::bench
 
 #endif  // STRIDECAST_TESTS_BENCH_HAND_WRITTEN_H_

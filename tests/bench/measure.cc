@@ -253,6 +253,7 @@ struct Baseline {
   const char* name;
   std::function<void()> run;
   double share = 1;  // of the case's work that it does
+  bool by_lines = false;
   std::vector<double> seconds = {};
 
   double Seconds() const { return Median(seconds) / share; }
@@ -274,19 +275,21 @@ std::vector<Baseline> LimitsOf(const BoundCase& bound, int num_threads) {
   add("stream", false, RunStream);
   add("stream past cache", true, RunStream);
   if (TakesLines(sources, results)) {
-    add("lines", false, RunLines);
-    add("lines past cache", true, RunLines);
+    for (const bool past_cache : {false, true}) {
+      add(past_cache ? "lines past cache" : "lines", past_cache, RunLines);
+      limits.back().by_lines = true;
+    }
   }
   return limits;
 }
 
-Baseline LoopByHand(const Case& c, const BoundCase& bound, int num_threads) {
+Baseline LoopByHand(HandWritten loop, const BoundCase& bound, int num_threads) {
   std::vector<const float*> pointers;
   for (const auto& source : bound.sources()) {
     pointers.push_back(reinterpret_cast<const float*>(source.data()));
   }
   const absl::Span<std::byte> result = bound.results()[0];
-  return {"loop", [=, loop = c.hand_written] {
+  return {"loop", [=] {
             auto* to = reinterpret_cast<float*>(result.data());
             const auto n = static_cast<int64_t>(result.size() / 4);
             OnThreads(num_threads, [&](int thread) {
@@ -296,12 +299,16 @@ Baseline LoopByHand(const Case& c, const BoundCase& bound, int num_threads) {
           }};
 }
 
-// Those that are not the fastest any more.
+// Those that are not the fastest of their kind any more.
 void DropSlow(std::vector<Baseline>& baselines) {
-  double least = std::numeric_limits<double>::max();
-  for (const Baseline& b : baselines) least = std::min(least, b.Seconds());
-  std::erase_if(baselines,
-                [&](const Baseline& b) { return b.Seconds() > 1.05 * least; });
+  double least[2] = {std::numeric_limits<double>::max(),
+                     std::numeric_limits<double>::max()};
+  for (const Baseline& b : baselines) {
+    least[b.by_lines] = std::min(least[b.by_lines], b.Seconds());
+  }
+  std::erase_if(baselines, [&](const Baseline& b) {
+    return b.Seconds() > 1.05 * least[b.by_lines];
+  });
 }
 
 // In the buffers of one draw.
@@ -319,8 +326,10 @@ Measurement MeasureBound(const Case& c, const BoundCase& bound,
   } else if (c.estimated) {
     measurement.baseline = "estimate";
     measurement.baseline_seconds = bound.cost_ns() * 1e-9;
-  } else if (c.hand_written != nullptr) {
-    baselines.push_back(LoopByHand(c, bound, num_threads));
+  } else if (!c.hand_written.empty()) {
+    for (const HandWritten loop : c.hand_written) {
+      baselines.push_back(LoopByHand(loop, bound, num_threads));
+    }
   } else if (c.scales) {
     Case alone = c;
     alone.num_threads = 1;
@@ -356,6 +365,10 @@ Measurement MeasureBound(const Case& c, const BoundCase& bound,
         least < measurement.baseline_seconds) {
       measurement.baseline = baseline.name;
       measurement.baseline_seconds = least;
+    }
+    if (!baseline.by_lines && (measurement.piecewise_seconds == 0 ||
+                               least < measurement.piecewise_seconds)) {
+      measurement.piecewise_seconds = least;
     }
   }
   return measurement;

@@ -20,6 +20,9 @@ struct Measurement {
   double seconds = 0;
   const char* baseline = "";
   double baseline_seconds = 0;
+  // Of limits: without the kernels that read and write by turns of a line,
+  // which elements that change places cannot.
+  double piecewise_seconds = 0;
   // Of several draws of buffers, of which this is the median.
   double least_ratio = 0;
   double greatest_ratio = 0;

@@ -6,7 +6,7 @@
 
 Runs stridecast_core_bench beside the machine's limits and rivals.py beside other
 libraries, writes core.json and rivals.json into the directory (build/bench),
-the tables between their markers of core/README.md, and
+the tables between their markers of core/README.md (limits, pages, rivals), and
 core/share_of_limit.png: the share of its limit that each case reaches. With
 --measured the two files are taken as they are.
 """
@@ -30,6 +30,10 @@ WANTED_MEANS = {"relayout 4 bytes": 0.80, "relayout 8 bytes": 0.80,
                 "relayout 4 bytes, 2 x 16 MiB": 0.55,
                 "relayout 4 bytes, 2 x 8 MiB": 0.55,
                 "relayout 8 bytes, 2 x 8 MiB": 0.55}
+
+
+# Bytes a second of a limit, below which a case was given pages of the slow kind.
+SLOW_PAGES = 75e9
 
 
 def measure(directory):
@@ -86,9 +90,33 @@ def limits_table(rows):
     return "\n".join(lines) + "\n"
 
 
+def pages_table(rows):
+    """Relayouts of memory's size, by the kind of pages, and beside both limits."""
+    lines = ["| group | pages | cases | geometric mean | beside limits by 4 KiB |",
+             "|---|---|---|---|---|"]
+    for name, cases in groups_of(rows).items():
+        if not name.startswith("relayout") or "MiB" in name:
+            continue
+        for kind in ("slow", "fast"):
+            some = [r for r in cases if kind == pages_of(r)]
+            if some:
+                piecewise = mean(r["piecewise_seconds"] / r["seconds"]
+                                 for r in some)
+                lines.append(f"| {name} | {kind} | {len(some)} | "
+                             f"{mean(r['ratio'] for r in some):.2f} | "
+                             f"{piecewise:.2f} |")
+    return "\n".join(lines) + "\n"
+
+
+def pages_of(row):
+    slow = row["bytes"] / row["baseline_seconds"] < SLOW_PAGES
+    return "slow" if slow else "fast"
+
+
 def rivals_table(rows):
     names = sorted({n for r in rows for n in r["seconds"]} - {"stridecast"})
-    lines = ["| case | stridecast, ms | " + " | ".join(names) +
+    lines = [f"Measured on: {machine()}.", "",
+             "| case | stridecast, ms | " + " | ".join(names) +
              " | fastest / ours |", "|---|---" + "|---" * len(names) + "|---|"]
     for row in rows:
         seconds = row["seconds"]
@@ -155,6 +183,7 @@ def main():
     core = json.loads((arguments.json / "core.json").read_text())
     beside = json.loads((arguments.json / "rivals.json").read_text())
     replace_section("limits", limits_table(core))
+    replace_section("pages", pages_table(core))
     replace_section("rivals", rivals_table(beside))
     plot(core, REPOSITORY / PLOT)
 

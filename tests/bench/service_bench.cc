@@ -8,7 +8,6 @@
 // baseline_seconds, rows of throughput the rate over the baseline's rate, rows
 // of memory the bytes over the limit.
 
-#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
@@ -19,8 +18,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <random>
-#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -31,9 +28,11 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
-#include "proto/wire/request_codec.h"
+#include "tests/bench/fail.h"
+#include "tests/bench/peer.h"
+#include "tests/bench/quantile.h"
 #include "tests/bench/stream_client.h"
-#include "tests/support/builders.h"
+#include "tests/support/certificates.h"
 #include "tests/support/server_process.h"
 
 namespace stridecast::bench {
@@ -43,150 +42,9 @@ using testing::ServerProcess;
 using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kMiB = int64_t{1} << 20;
-constexpr char kCompute[] = "/stridecast.v1.TensorCompute/Compute";
-constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
-constexpr char kRelayout[] = "/stridecast.v1.TensorCompute/Relayout";
-
-[[noreturn]] void Fail(const std::string& what) {
-  std::fprintf(stderr, "%s\n", what.c_str());
-  std::exit(1);
-}
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// What is sent, again and again.
-struct Request {
-  std::string method;
-  grpc::ByteBuffer bytes;
-};
-
-// In one slice, as if read from a file.
-grpc::ByteBuffer InOneSlice(const grpc::ByteBuffer& message) {
-  grpc::Slice slice;
-  if (!message.DumpToSingleSlice(&slice).ok()) Fail("no memory");
-  return grpc::ByteBuffer(&slice, 1);
-}
-
-// Floats of no meaning; not zeros, which memory may move faster.
-std::vector<std::byte> Data(int64_t size_bytes) {
-  std::vector<float> numbers(static_cast<size_t>(size_bytes / 4));
-  std::minstd_rand random(1);
-  for (float& number : numbers) number = static_cast<float>(random());
-  const auto bytes = std::as_bytes(std::span(numbers));
-  return {bytes.begin(), bytes.end()};
-}
-
-Request AddOne(int64_t operand_bytes) {
-  const Signature signature = testing::Program(
-      {testing::Desc(DType::kF32, {operand_bytes / 4})},
-      {testing::Op(Opcode::kConstant, {},
-                   ConstantAttribute{testing::Desc(DType::kF32, {}),
-                                     std::string("\0\0\x80\x3f", 4)}),
-       testing::BinaryOp(Opcode::kAdd, 0, 1)});
-  const std::vector<std::byte> data = Data(operand_bytes);
-  const SegmentedBytes payload(data.data(), operand_bytes);
-  return {kCompute, InOneSlice(EncodeComputeRequest(signature, {&payload, 1},
-                                                    {Encoding::kRaw}))};
-}
-
-Request NchwToNhwc(int64_t operand_bytes) {
-  Signature signature;
-  signature.operands = {
-      testing::Desc(DType::kF32, {operand_bytes / 4 / 64 / 4096, 64, 64, 64})};
-  signature.results = {testing::Result(testing::Order({1, 3, 2, 0}))};
-  const std::vector<std::byte> data = Data(operand_bytes);
-  const SegmentedBytes payload(data.data(), operand_bytes);
-  return {kRelayout, InOneSlice(EncodeRelayoutRequest(signature, payload,
-                                                      Encoding::kRaw))};
-}
-
-// Connections to one server, and the calls that are in flight on them.
-class Peer {
- public:
-  Peer(const std::string& address, int num_connections) {
-    grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(-1);
-    arguments.SetMaxSendMessageSize(-1);
-    static int next_connection = 0;
-    for (int i = 0; i < num_connections; ++i) {
-      // Channels of the same arguments share a connection.
-      arguments.SetInt("stridecast.connection", next_connection++);
-      stubs_.push_back(
-          std::make_unique<grpc::GenericStub>(grpc::CreateCustomChannel(
-              address, grpc::InsecureChannelCredentials(), arguments)));
-    }
-  }
-  ~Peer() {
-    queue_.Shutdown();
-    void* tag;
-    bool ok;
-    while (queue_.Next(&tag, &ok)) {
-    }
-  }
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
-
-  double Call(const Request& request) {
-    const auto start = Clock::now();
-    Start(request);
-    Wait();
-    return SecondsSince(start);
-  }
-
-  // Of `count` calls, so many of them in flight.
-  double Calls(const Request& request, int count, int in_flight) {
-    const auto start = Clock::now();
-    int started = 0;
-    for (; started < std::min(in_flight, count); ++started) Start(request);
-    for (int done = 0; done < count; ++done) {
-      Wait();
-      if (started < count) {
-        Start(request);
-        ++started;
-      }
-    }
-    return SecondsSince(start);
-  }
-
- private:
-  struct CallState {
-    grpc::ClientContext context;
-    std::unique_ptr<grpc::GenericClientAsyncResponseReader> reader;
-    grpc::ByteBuffer reply;
-    grpc::Status status;
-  };
-
-  void Start(const Request& request) {
-    auto call = std::make_unique<CallState>();
-    grpc::GenericStub& stub = *stubs_[next_++ % stubs_.size()];
-    call->context.set_wait_for_ready(true);
-    call->reader = stub.PrepareUnaryCall(&call->context, request.method,
-                                         request.bytes, &queue_);
-    call->reader->StartCall();
-    CallState* const state = call.release();
-    state->reader->Finish(&state->reply, &state->status, state);
-  }
-
-  void Wait() {
-    void* tag;
-    bool ok;
-    if (!queue_.Next(&tag, &ok)) Fail("the queue is shut down");
-    const std::unique_ptr<CallState> call(static_cast<CallState*>(tag));
-    if (!call->status.ok()) Fail(call->status.error_message());
-  }
-
-  grpc::CompletionQueue queue_;
-  std::vector<std::unique_ptr<grpc::GenericStub>> stubs_;
-  size_t next_ = 0;
-};
-
-double Quantile(std::vector<double> values, double share) {
-  const auto at = static_cast<std::ptrdiff_t>(
-      static_cast<double>(values.size() - 1) * share);
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<size_t>(at)];
 }
 
 struct Paired {
@@ -216,6 +74,7 @@ class ServiceBench {
   ServiceBench(const std::string& server, const std::string& baseline,
                std::string only)
       : server_(server),
+        baseline_(baseline),
         only_(std::move(only)),
         echo_tcp_(baseline, {"echo", "127.0.0.1:0"}),
         echo_unix_(baseline, {"echo", Socket("echo")}),
@@ -224,12 +83,12 @@ class ServiceBench {
 
   const nlohmann::json& Run() {
     StartServer();
-    const std::string tcp = addresses_.at(0);
-    const std::string unix_socket = addresses_.at(1);
-    const std::string echo_tcp = echo_tcp_.WaitForAddress();
-    const std::string echo_unix = echo_unix_.WaitForAddress();
-    const std::string generated = generated_.WaitForAddress();
-    const std::string generated_kept = generated_kept_.WaitForAddress();
+    const Endpoint tcp{addresses_.at(0)};
+    const Endpoint unix_socket{addresses_.at(1)};
+    const Endpoint echo_tcp{echo_tcp_.WaitForAddress()};
+    const Endpoint echo_unix{echo_unix_.WaitForAddress()};
+    const Endpoint generated{generated_.WaitForAddress()};
+    const Endpoint generated_kept{generated_kept_.WaitForAddress()};
     for (const int64_t mib : {1, 16, 128}) {
       const Request request = AddOne(mib * kMiB);
       const std::string name = absl::StrCat("x + 1 f32, ", mib, " MiB, ");
@@ -242,17 +101,10 @@ class ServiceBench {
       Times(name + "TCP against generated classes, heap as ours", request, tcp,
             "generated", generated_kept, wanted);
     }
-    Times("relayout f32 NCHW to NHWC, 16 MiB", NchwToNhwc(16 * kMiB), tcp,
-          "echo", echo_tcp, 1.35);
-    for (const int64_t bytes : {64, 1024, 4096}) {
-      Latencies(bytes, tcp, echo_tcp);
-    }
-    for (const int in_flight : {1, 4, 16, 64}) {
-      Rates(absl::StrCat("1 MiB, ", in_flight, " in flight"), AddOne(kMiB), tcp,
-            echo_tcp, 1, in_flight, 256, 0.85);
-    }
+    CallsOver("TCP", tcp, echo_tcp);
     Rates("1 KiB, 64 in flight on 4 connections", AddOne(1024), tcp, echo_tcp,
           4, 64, 20'000, 0.9);
+    OverTls();
     BesideLargeCalls(tcp, "");
     BesideLargeCalls(echo_tcp, "of the echo, ");
     Streams(echo_tcp);
@@ -334,7 +186,7 @@ class ServiceBench {
     const std::string first = process_->WaitForAddress();
     if (first.empty()) Fail(process_->err());
     // The first answer to a health check, of no bytes: of the whole server.
-    Peer(first, 1).Call({kHealthCheck, grpc::ByteBuffer(nullptr, 0)});
+    Peer({first}, 1).Call(HealthCheck());
     const double seconds = SecondsSince(start);
     const std::string text = process_->err();
     const size_t begin = text.find(" serves ") + 8;
@@ -348,13 +200,51 @@ class ServiceBench {
     }
   }
 
+  // What a call costs, and how many there can be.
+  void CallsOver(const std::string& transport, const Endpoint& server,
+                 const Endpoint& echo) {
+    const std::string over = ", " + transport;
+    Times("relayout f32 NCHW to NHWC, 16 MiB" + over, NchwToNhwc(16 * kMiB),
+          server, "echo", echo, 1.35);
+    for (const int64_t bytes : {64, 1024, 4096}) {
+      Latencies(absl::StrCat("x + 1 f32, ", bytes, " bytes", over),
+                AddOne(bytes), server, echo);
+    }
+    for (const int in_flight : {1, 4, 16, 64}) {
+      Rates(absl::StrCat("1 MiB, ", in_flight, " in flight", over),
+            AddOne(kMiB), server, echo, 1, in_flight, 256, 0.85);
+    }
+  }
+
+  // In servers of their own: one process speaks TLS on all of its TCP ports.
+  void OverTls() {
+    if (!only_.empty() && !absl::StrContains(only_, "TLS")) return;
+    const testing::Certificates& certificates = testing::Certificates::Get();
+    if (!certificates.are_made())
+      Fail("no certificates: is openssl installed?");
+    const std::string certificate = certificates.PemPath("server");
+    const std::string key = certificates.KeyPath("server");
+    ServerProcess server(server_,
+                         {"--listen=127.0.0.1:0",
+                          absl::StrCat("--tls-certificate=", certificate),
+                          absl::StrCat("--tls-private-key=", key)});
+    ServerProcess echo(baseline_, {"echo", "127.0.0.1:0", certificate, key});
+    grpc::SslCredentialsOptions options;
+    options.pem_root_certs = certificates.Pem("ca");
+    const auto credentials = grpc::SslCredentials(options);
+    const Endpoint tls{server.WaitForAddress(), credentials};
+    const Endpoint echo_tls{echo.WaitForAddress(), credentials};
+    Times("x + 1 f32, 1 MiB, TLS", AddOne(kMiB), tls, "echo", echo_tls, 1.12);
+    CallsOver("TLS", tls, echo_tls);
+  }
+
   // Medians of single calls, by turns.
   void Times(const std::string& name, const Request& request,
-             const std::string& address, const char* baseline,
-             const std::string& baseline_address, double wanted) {
+             const Endpoint& server, const char* baseline,
+             const Endpoint& baseline_server, double wanted) {
     if (!IsWanted(name)) return;
-    Peer ours(address, 1);
-    Peer theirs(baseline_address, 1);
+    Peer ours(server, 1);
+    Peer theirs(baseline_server, 1);
     const Paired paired = ByTurns(
         15, 3, 4, ours, theirs, [&](Peer& peer) { return peer.Call(request); });
     AddTime(name, static_cast<int64_t>(request.bytes.Length()),
@@ -362,29 +252,27 @@ class ServiceBench {
             wanted);
   }
 
-  void Latencies(int64_t bytes, const std::string& address,
-                 const std::string& baseline_address) {
-    const std::string name = absl::StrCat("x + 1 f32, ", bytes, " bytes, ");
+  void Latencies(const std::string& name, const Request& request,
+                 const Endpoint& server, const Endpoint& echo) {
     if (!IsWanted(name)) return;
-    const Request request = AddOne(bytes);
-    Peer ours(address, 1);
-    Peer theirs(baseline_address, 1);
+    Peer ours(server, 1);
+    Peer theirs(echo, 1);
     const Paired paired =
         ByTurns(20'500, 0, 500, ours, theirs,
                 [&](Peer& peer) { return peer.Call(request); });
     const auto length = static_cast<int64_t>(request.bytes.Length());
-    AddTime(name + "p50", length, Quantile(paired.ours, 0.5), "echo",
+    AddTime(name + ", p50", length, Quantile(paired.ours, 0.5), "echo",
             Quantile(paired.theirs, 0.5), 1.10);
-    AddTime(name + "p99", length, Quantile(paired.ours, 0.99), "echo",
+    AddTime(name + ", p99", length, Quantile(paired.ours, 0.99), "echo",
             Quantile(paired.theirs, 0.99), 1.25);
   }
 
   void Rates(const std::string& name, const Request& request,
-             const std::string& address, const std::string& baseline_address,
-             int connections, int in_flight, int calls, double wanted) {
+             const Endpoint& server, const Endpoint& echo, int connections,
+             int in_flight, int calls, double wanted) {
     if (!IsWanted(name)) return;
-    Peer ours(address, connections);
-    Peer theirs(baseline_address, connections);
+    Peer ours(server, connections);
+    Peer theirs(echo, connections);
     const Paired paired = ByTurns(8, 0, 1, ours, theirs, [&](Peer& peer) {
       return peer.Calls(request, calls, in_flight) / calls;
     });
@@ -401,14 +289,14 @@ class ServiceBench {
   }
 
   // In a server of its own, for its peak memory.
-  void Streams(const std::string& echo_address) {
+  void Streams(const Endpoint& echo_server) {
     const std::string name = "ComputeStream x + 1 f32, 8 GiB";
     if (!IsWanted(name)) return;
     constexpr int64_t kBytes = int64_t{8} << 30;
     ServerProcess process(server_, {"--listen=127.0.0.1:0"});
     const std::string address = process.WaitForAddress();
     const Request request = AddOne(16 * kMiB);
-    Peer echo(echo_address, 1);
+    Peer echo(echo_server, 1);
     std::vector<double> echo_seconds;
     const auto measure_echo = [&] {
       for (int i = 0; i < 12; ++i) echo_seconds.push_back(echo.Call(request));
@@ -432,13 +320,13 @@ class ServiceBench {
   }
 
   // 1 KiB calls on a connection of their own, alone and while 64 MiB calls run.
-  void BesideLargeCalls(const std::string& address, const std::string& whose) {
+  void BesideLargeCalls(const Endpoint& server, const std::string& whose) {
     const std::string name =
         absl::StrCat("1 KiB while 64 MiB calls run, ", whose);
     if (!IsWanted(name)) return;
     const Request small = AddOne(1024);
     const Request large = AddOne(64 * kMiB);
-    Peer peer(address, 1);
+    Peer peer(server, 1);
     const auto latencies = [&] {
       std::vector<double> seconds;
       const auto start = Clock::now();
@@ -449,7 +337,7 @@ class ServiceBench {
     const std::vector<double> alone = latencies();
     std::vector<double> beside;
     {
-      Peer busy(address, 1);
+      Peer busy(server, 1);
       std::jthread others([&](const std::stop_token& stop) {
         while (!stop.stop_requested()) busy.Call(large);
       });
@@ -463,7 +351,7 @@ class ServiceBench {
             Quantile(alone, 0.99), 3);
   }
 
-  void PeakMemory(const std::string& address) {
+  void PeakMemory(const Endpoint& server) {
     const std::string name = "peak memory of a 128 MiB call";
     if (!IsWanted(name)) return;
     WaitForTrim();
@@ -471,7 +359,7 @@ class ServiceBench {
     // A new peak from here on.
     std::ofstream(absl::StrCat("/proc/", process_->pid(), "/clear_refs"))
         << "5\n";
-    Peer(address, 1).Call(AddOne(128 * kMiB));
+    Peer(server, 1).Call(AddOne(128 * kMiB));
     AddMemory(name, StatusBytes(*process_, "VmHWM"), (3 * 128 + 64) * kMiB);
     WaitForTrim();
     AddMemory("memory after a 128 MiB call", StatusBytes(*process_, "VmRSS"),
@@ -483,7 +371,7 @@ class ServiceBench {
     const std::string name = "memory after 10 000 mixed calls";
     if (!IsWanted(name)) return;
     ServerProcess process(server_, {"--listen=127.0.0.1:0"});
-    const std::string address = process.WaitForAddress();
+    const Endpoint server{process.WaitForAddress()};
     std::vector<Request> requests;
     for (const int64_t bytes :
          {int64_t{64}, int64_t{1024}, int64_t{65'536}, kMiB, 4 * kMiB}) {
@@ -491,7 +379,7 @@ class ServiceBench {
     }
     requests.push_back(NchwToNhwc(4 * kMiB));
     const auto run = [&](int count) {
-      Peer peer(address, 2);
+      Peer peer(server, 2);
       constexpr int kEach = 50;
       for (int done = 0; done < count; done += kEach) {
         // Small ones more often.
@@ -512,6 +400,7 @@ class ServiceBench {
   }
 
   const std::string server_;
+  const std::string baseline_;
   const std::string only_;
   const Directory directory_;  // of the sockets; outlives the processes
   ServerProcess echo_tcp_;
