@@ -175,6 +175,11 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(
     return absl::InvalidArgumentError(absl::StrCat(
         "target: \"", target, "\" is a URL; host:port names a server"));
   }
+  if (!absl::StrContains(target, ':')) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("target: \"", target, "\" has no port; host:port, as in ",
+                     target, ":50051"));
+  }
   const bool is_name = std::all_of(
       options.health_service.begin(), options.health_service.end(),
       [](char c) { return absl::ascii_isgraph(c) && c != '"' && c != '\\'; });

@@ -31,6 +31,12 @@ int64_t RankOf(Value value) {
   return type.ok() ? type->shape.rank() : 0;
 }
 
+bool IsScalar(const ConstantAttribute& constant, DType type,
+              absl::string_view element) {
+  return constant.desc.rank() == 0 && constant.desc.type() == type &&
+         constant.data == element;
+}
+
 }  // namespace
 
 bool ProgramBuilder::IsForeign(Value value) const {
@@ -94,9 +100,17 @@ Value ProgramBuilder::Constant(const TensorView& tensor) {
 Value ProgramBuilder::Scalar(const Number& number, DType type) {
   auto element = ElementOf(number, type);
   if (!element.ok()) return Fail(element.status());
-  return Append(Opcode::kConstant, {},
-                ConstantAttribute{*TensorDesc::Create(type, Shape()),
-                                  *std::move(element)});
+  // A program of a hundred "+ 1" needs one.
+  for (size_t i = 0; i < instructions_.size(); ++i) {
+    const auto* former =
+        std::get_if<ConstantAttribute>(&instructions_[i].instruction.attribute);
+    if (former != nullptr && IsScalar(*former, type, *element)) {
+      return Value(this, Value::Kind::kInstruction, i);
+    }
+  }
+  return Append(
+      Opcode::kConstant, {},
+      ConstantAttribute{*TensorDesc::Create(type, {}), *std::move(element)});
 }
 
 Value ProgramBuilder::Iota(DType type, DimVector shape, int64_t dimension) {

@@ -3,6 +3,7 @@
 #include "client/expression/advice.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -29,6 +30,29 @@ std::optional<DType> TypeOfNumPy(absl::string_view name) {
   }
   return std::nullopt;
 }
+
+struct NumPyFunction {
+  absl::string_view name;
+  absl::string_view advice;
+};
+constexpr NumPyFunction kNumPyFunctions[] = {
+    {"absolute", "write abs(x)"},
+    {"arccos", "write acos(x)"},
+    {"arcsin", "write asin(x)"},
+    {"arctan", "write atan(x)"},
+    {"arctan2", "write atan2(x, y)"},
+    {"astype", "a type is a function, as in f32(x)"},
+    {"clip", "write clamp(low, x, high)"},
+    {"fabs", "write abs(x)"},
+    {"flip", "write reverse(x, LETTERS)"},
+    {"hypot", "write sqrt(x*x + y*y)"},
+    {"negative", "write -x"},
+    {"permute", "write transpose(x, LETTERS)"},
+    {"square", "write x*x"},
+};
+constexpr absl::string_view kReductions[] = {
+    "all",  "any",  "argmax", "argmin",  "cumsum", "dot", "einsum", "matmul",
+    "mean", "norm", "prod",   "softmax", "std",    "sum", "var"};
 
 // "f99", "u7".
 bool LooksLikeType(absl::string_view name) {
@@ -87,6 +111,16 @@ std::string TypeAdvice(absl::string_view name) {
       absl::StrJoin(kAllDTypes, " ", [](std::string* out, DType type) {
         absl::StrAppend(out, DTypeName(type));
       }));
+}
+
+std::string FunctionAdvice(absl::string_view name) {
+  for (const auto& [theirs, advice] : kNumPyFunctions) {
+    if (name == theirs) return absl::StrCat("; ", advice);
+  }
+  if (std::count(std::begin(kReductions), std::end(kReductions), name) == 0) {
+    return "";
+  }
+  return "; functions are element by element, none reduces a dimension";
 }
 
 std::string ConversionAdvice(DType a, DType b) {

@@ -26,6 +26,9 @@ std::string CallOf(absl::string_view name);
 // all if it looks like one (f99); "" else.
 std::string TypeAdvice(absl::string_view name);
 
+// Of a function of NumPy that has another name here, or none; "" else.
+std::string FunctionAdvice(absl::string_view name);
+
 // Of operands of these types, which differ: the conversion that loses less.
 std::string ConversionAdvice(DType a, DType b);
 

@@ -247,11 +247,11 @@ class Parser {
     }
     const Operation* const operation = FindFunction(name.text);
     if (operation == nullptr) {
-      const std::string type = TypeAdvice(name.text);
-      return Error(name, absl::StrCat("unknown function \"", name.text, "\"",
-                                      type.empty() ? DidYouMean(name.text,
-                                                                FunctionNames())
-                                                   : type));
+      std::string advice = TypeAdvice(name.text);
+      if (advice.empty()) advice = FunctionAdvice(name.text);
+      if (advice.empty()) advice = DidYouMean(name.text, FunctionNames());
+      return Error(
+          name, absl::StrCat("unknown function \"", name.text, "\"", advice));
     }
     switch (operation->form) {
       case Form::kTranspose:

@@ -79,8 +79,8 @@ void AddEvalCommand(CLI::App& app, const CommonFlags& flags,
                     absl::Status& outcome);
 void AddBenchCommand(CLI::App& app, const CommonFlags& flags,
                      absl::Status& outcome);
-// Those that print what belongs to the installation; they read `app` itself.
-void AddPagesCommands(CLI::App& app);
+// Those that print pages; they read `app` itself.
+void AddPagesCommands(CLI::App& app, absl::Status& outcome);
 
 // `status`, which the server or the way to it is to blame for, saying so, and
 // which flag may help.

@@ -140,7 +140,7 @@ int Run(int argc, char** argv) {
   stridecast::AddConvertCommand(app, flags, outcome);
   stridecast::AddEvalCommand(app, flags, outcome);
   stridecast::AddBenchCommand(app, flags, outcome);
-  stridecast::AddPagesCommands(app);
+  stridecast::AddPagesCommands(app, outcome);
   try {
     app.parse(stridecast::ArgumentsOf(app, argc, argv));
   } catch (const CLI::Success& success) {  // --help, --version

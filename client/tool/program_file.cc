@@ -2,6 +2,8 @@
 
 #include "client/tool/program_file.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -100,6 +102,29 @@ absl::Status LoadOperands(const std::vector<std::string>& arguments,
   return absl::OkStatus();
 }
 
+// Tensors more than a program needs would also change what its numbers mean:
+// instructions are counted from behind the last operand.
+absl::Status CheckAllUsed(const Signature& signature) {
+  std::vector<bool> used(signature.operands.size());
+  const auto use = [&used](uint32_t value) {
+    if (value < used.size()) used[value] = true;
+  };
+  for (const Instruction& instruction : signature.instructions) {
+    for (uint32_t operand : instruction.operands) use(operand);
+  }
+  for (const ResultSpec& result : signature.results) {
+    // Absent, the last value; with no instruction that is an operand.
+    use(result.value.value_or(static_cast<uint32_t>(
+        used.size() + signature.instructions.size() - 1)));
+  }
+  const auto unused = std::find(used.begin(), used.end(), false);
+  if (unused == used.end()) return absl::OkStatus();
+  return UsageError(absl::StrCat("the program, which does not describe its ",
+                                 "operands, does not use operand ",
+                                 unused - used.begin(), " of the ", used.size(),
+                                 " that are given"));
+}
+
 absl::Status CheckPipes(const std::string& program,
                         const std::vector<std::string>& operands) {
   std::vector<std::string> paths = {program};
@@ -129,6 +154,7 @@ absl::StatusOr<LoadedProgram> LoadProgram(
   auto spec = ParseProgram(json);
   if (!spec.ok()) return PrefixField(prefix, spec.status());
   LoadedProgram program;
+  const bool describes_operands = spec->operands_size() > 0;
   if (!operand_files.empty()) {
     RETURN_IF_ERROR(
         LoadOperands(operand_files, part, &*spec, &program.operands));
@@ -136,6 +162,7 @@ absl::StatusOr<LoadedProgram> LoadProgram(
   auto signature = ToSignature(*spec);
   if (!signature.ok()) return PrefixField(prefix, signature.status());
   program.signature = *std::move(signature);
+  if (!describes_operands) RETURN_IF_ERROR(CheckAllUsed(program.signature));
   return program;
 }
 

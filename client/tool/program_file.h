@@ -24,7 +24,7 @@ struct LoadedProgram {
 // Reads the program at `path` ("-": standard input) and the operands
 // (tensor_argument.h): "FILE" is the next operand without one, "2=FILE" is
 // operand 2. One that the program leaves out, or states as {}, is described by
-// its file.
+// its file; a program that states none has to use all that are given.
 // Errors: kInvalidArgument, kNotFound, ...; texts begin with the path.
 absl::StatusOr<LoadedProgram> LoadProgram(
     const std::string& path, const std::vector<std::string>& operand_files,

@@ -117,6 +117,9 @@ void AddOutputFlags(CLI::App& command, OutputFlags& output, bool many) {
 }
 
 absl::Status CheckOutputs(const OutputFlags& output) {
+  for (const std::string& path : output.paths) {
+    if (path.empty()) return UsageError("-o: the name of a file is empty");
+  }
   RETURN_IF_ERROR(CheckOnePipe(output.paths, "standard output"));
   if (UsesPipe(output) && isatty(STDOUT_FILENO) == 1) {
     return UsageError(

@@ -89,6 +89,10 @@ absl::StatusOr<LoadedTensor> LoadTensor(
     TensorPart part) {
   if (LooksLikeLiteral(argument)) return LoadLiteral(argument, expected, part);
   const FileArgument file = SplitShape(argument);
+  if (file.path.empty()) {
+    return UsageError(absl::StrCat(
+        "'", argument, "': no tensor: the name of a file is empty"));
+  }
   if (file.shape.empty()) {
     auto loaded = ReadTensorFile(file.path, expected, part);
     const absl::string_view type = UnknownType(argument);

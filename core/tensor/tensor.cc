@@ -21,8 +21,8 @@ absl::StatusOr<TensorDesc> TensorDesc::Create(DType type,
   return Create(type, shape, form);
 }
 
-absl::StatusOr<TensorDesc> TensorDesc::Create(DType type, const Shape& shape,
-                                              const PhysicalForm& form) {
+absl::StatusOr<TensorDesc> TensorDesc::OfShape(DType type, const Shape& shape,
+                                               const PhysicalForm& form) {
   TensorDesc desc;
   desc.type_ = type;
   ASSIGN_OR_RETURN(desc.layout_, Layout::Create(type, shape, form));

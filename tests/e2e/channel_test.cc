@@ -225,6 +225,7 @@ TEST(ChannelTest, OptionsThatCannotBeAreRefused) {
       {"a:1", space, "bearer_token: has spaces"},
       {"http://a:1", {}, "target: \"http://a:1\" is a URL; host:port"},
       {"https://a", {}, "is a URL"},
+      {"a", {}, "target: \"a\" has no port; host:port, as in a:50051"},
       {"a:1", umlaut, "not ASCII"},
       {"a:1", half, "a certificate chain and its private key go together"},
       {"a:1", other_half, "a certificate chain and its private key"},

@@ -388,6 +388,25 @@ TEST(ProgramBuilderTest, TheFirstFaultStays) {
                 "to a floating-point type"));
 }
 
+TEST(ProgramBuilderTest, AnEqualScalarIsThere) {
+  ProgramBuilder b;
+  Value x = b.Parameter(TensorDesc());
+  for (int i = 0; i < 100; ++i) x = b.Add(x, b.Scalar(1, DType::kF32));
+  x = b.Multiply(x, b.Scalar(2, DType::kF32));
+  // Other bits, another type.
+  b.Result(b.Add(x, b.Scalar(-0.0, DType::kF32)));
+  b.Result(b.Add(x, b.Scalar(0.0, DType::kF32)));
+  b.Result(b.Scalar(1, DType::kS32));
+  const auto signature = b.Build();
+  ASSERT_TRUE(signature.ok()) << signature.status();
+  EXPECT_EQ(
+      std::count_if(
+          signature->instructions.begin(), signature->instructions.end(),
+          [](const Instruction& i) { return i.opcode == Opcode::kConstant; }),
+      5);
+  EXPECT_EQ(signature->instructions.size(), 108u);
+}
+
 TEST(RelayoutSignatureTest, ConvertsOnlyIfAsked) {
   const TensorDesc desc = *ParseShapeString("u8[2,3]");
   const DimensionOrder column_major{{0, 1}, {}, {}};

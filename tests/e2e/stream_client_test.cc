@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -207,6 +208,25 @@ TEST_F(StreamClientTest, TensorsWithoutElements) {
                           {*MutableView(out, {0, 3})}, options);
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_EQ(num_ready, 1);
+}
+
+TEST_F(StreamClientTest, AProgramWithoutOperandsIntoAFunction) {
+  ProgramBuilder b;
+  b.Result(b.Iota(DType::kS32, {1000}, 0));
+  std::vector<int32_t> got;
+  const WriteBytes write = [&got](int64_t offset,
+                                  absl::Span<const std::byte> bytes) {
+    EXPECT_EQ(static_cast<size_t>(offset), got.size() * sizeof(int32_t));
+    const size_t before = got.size();
+    got.resize(before + bytes.size() / sizeof(int32_t));
+    std::memcpy(got.data() + before, bytes.data(), bytes.size());
+    return absl::OkStatus();
+  };
+  const absl::Status status = stream_.Compute(*b.Build(), {}, {write});
+  EXPECT_TRUE(status.ok()) << status;
+  std::vector<int32_t> expected(1000);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(got, expected);
 }
 
 TEST_F(StreamClientTest, RefusalsNameTheField) {

@@ -17,7 +17,7 @@ END
 "$tool" convert 'f32[2,3] 1 2 3 4 5 6' -o m.npy >report
 
 # Help that nobody gets.
-for page in --help --version man completion; do
+for page in --help --version help man completion; do
   code=0
   "$tool" $page >/dev/full 2>err || code=$?
   [ "$code" = 1 ] && grep -q 'standard output: cannot write' err ||
@@ -41,6 +41,11 @@ refuses 2 '2 outputs for 1 results' eval -p add.json m.npy 1,2,3 -o a.npy \
   -o b.npy
 refuses 2 '-o a.npy: given for two results' eval -p add.json m.npy 1,2,3 \
   -o a.npy -o a.npy
+refuses 2 "'': no tensor: the name of a file is empty" convert '' -o b.npy
+refuses 2 'the name of a file is empty' convert ':u8[3]' -o b.npy
+refuses 2 '-o: the name of a file is empty' convert 1,2 -o ''
+refuses 2 'help: no command "nonsense"' help nonsense
+refuses 2 'does not use operand 2 of the 3' eval -p add.json m.npy 1,2,3 4
 refuses 2 '--dims NHWC for rank 1' relayout 1,2 --dims NHWC
 refuses 2 '--dims LETTERS gives them' relayout 1,2 --result-layout W
 refuses 2 'as in x=TENSOR@HW' eval x x=1,2 --result-layout W

@@ -54,6 +54,7 @@ mkdir here
 cd here
 touch photo.png photo.npy 'a name.npy'
 completes 'relayout' stridecast rel
+completes 'health help' stridecast he
 completes 'completion convert' stridecast co
 completes '--server' stridecast --se
 completes '--result-elements --result-layout --result-offset --result-strides' \

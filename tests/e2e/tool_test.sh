@@ -84,6 +84,8 @@ prints '"values":["NaN"]' eval x x=nan
 prints '"values":["-Infinity","NaN"]' relayout -inf,nan
 prints 'Usage: stridecast eval [OPTIONS] EXPRESSION NAME=TENSOR' eval --help
 prints 'Flags of all commands, --server, --timeout' eval --help
+cmp <("$tool" help eval) <("$tool" eval --help) || fail "help eval"
+cmp <("$tool" help) <("$tool" --help) || fail "help"
 prints '"streamed":true' explain 'x + 1' x='f32[2,3] 1 2 3 4 5 6'
 
 # More than a message holds goes as a stream.

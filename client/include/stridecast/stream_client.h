@@ -101,6 +101,13 @@ class StreamClient {
                        absl::Span<const WriteBytes> results,
                        const StreamOptions& options = {}) const;
 
+  // Of a program without operands, {}, to functions.
+  absl::Status Compute(const Signature& signature, std::nullptr_t,
+                       absl::Span<const WriteBytes> results,
+                       const StreamOptions& options = {}) const {
+    return Compute(signature, absl::Span<const TensorView>(), results, options);
+  }
+
   // As Client::ComputeInto.
   absl::Status ComputeInto(const Signature& signature,
                            absl::Span<const TensorView> operands,

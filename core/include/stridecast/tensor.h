@@ -6,6 +6,7 @@
 #ifndef STRIDECAST_TENSOR_H_
 #define STRIDECAST_TENSOR_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,8 +29,12 @@ class TensorDesc {
   static absl::StatusOr<TensorDesc> Create(DType type,
                                            absl::Span<const int64_t> extents,
                                            const PhysicalForm& form = {});
-  static absl::StatusOr<TensorDesc> Create(DType type, const Shape& shape,
-                                           const PhysicalForm& form = {});
+  // Not of {}, which are extents: those of a scalar.
+  template <std::same_as<Shape> S>
+  static absl::StatusOr<TensorDesc> Create(DType type, const S& shape,
+                                           const PhysicalForm& form = {}) {
+    return OfShape(type, shape, form);
+  }
 
   DType type() const { return type_; }
   const Shape& shape() const { return layout_.shape(); }
@@ -54,6 +59,9 @@ class TensorDesc {
   std::string ToString() const;
 
  private:
+  static absl::StatusOr<TensorDesc> OfShape(DType type, const Shape& shape,
+                                            const PhysicalForm& form);
+
   DType type_ = DType::kF32;
   Layout layout_;
 };

@@ -44,6 +44,7 @@ TEST(TensorDescTest, StridesCountBytes) {
 TEST(TensorDescTest, TheDefaultIsAnF32Scalar) {
   EXPECT_EQ(TensorDesc().ToString(), "f32[]");
   EXPECT_EQ(TensorDesc().size_bytes(), 4);
+  EXPECT_EQ(TensorDesc::Create(kF32, {})->ToString(), "f32[]");
 }
 
 struct StringRow {
