@@ -2,21 +2,14 @@
 
 #include "server/connection_acceptor.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <linux/sockios.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <optional>
 #include <utility>
-
-#include "absl/strings/str_cat.h"
 
 namespace stridecast {
 namespace {
@@ -35,72 +28,7 @@ bool IsHarmless(int error) {
   return error == EAGAIN || error == EINTR || error == ECONNABORTED;
 }
 
-// As gRPC writes the addresses of TCP peers; empty of others.
-std::string PeerOf(int fd) {
-  sockaddr_in6 address{};
-  socklen_t size = sizeof(address);
-  char text[INET6_ADDRSTRLEN];
-  if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    return "";
-  }
-  const int port = ntohs(address.sin6_port);  // both families have it there
-  if (address.sin6_family == AF_INET) {
-    const auto* v4 = reinterpret_cast<const sockaddr_in*>(&address);
-    inet_ntop(AF_INET, &v4->sin_addr, text, sizeof(text));
-    return absl::StrCat("ipv4:", text, ":", port);
-  }
-  if (address.sin6_family != AF_INET6) return "";
-  if (IN6_IS_ADDR_V4MAPPED(&address.sin6_addr)) {
-    inet_ntop(AF_INET, &address.sin6_addr.s6_addr[12], text, sizeof(text));
-    return absl::StrCat("ipv4:", text, ":", port);
-  }
-  inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof(text));
-  return absl::StrCat("ipv6:%5B", text, "%5D:", port);
-}
-
 }  // namespace
-
-void OpenConnections::Add(int fd) {
-  const std::optional<FileId> id = FileIdOf(fd);
-  if (!id.has_value()) return;
-  absl::MutexLock lock(&mutex_);
-  known_.push_back({fd, *id, PeerOf(fd)});
-}
-
-bool OpenConnections::IsSent(const std::string& peer) const {
-  absl::MutexLock lock(&mutex_);
-  return std::none_of(known_.begin(), known_.end(),
-                      [&](const Connection& connection) {
-                        return connection.peer == peer && HasUnsent(connection);
-                      });
-}
-
-bool OpenConnections::AreAllSent(absl::flat_hash_set<int>& seen) const {
-  absl::MutexLock lock(&mutex_);
-  for (const Connection& connection : known_) {
-    if (!HasUnsent(connection)) seen.insert(connection.fd);
-  }
-  return seen.size() == known_.size();
-}
-
-bool OpenConnections::HasUnsent(const Connection& connection) {
-  int unsent_bytes = 0;
-  return !connection.peer.empty() && FileIdOf(connection.fd) == connection.id &&
-         ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) == 0 && unsent_bytes > 0;
-}
-
-int64_t OpenConnections::Count() {
-  absl::MutexLock lock(&mutex_);
-  std::erase_if(known_, [](const Connection& connection) {
-    return FileIdOf(connection.fd) != connection.id;
-  });
-  return static_cast<int64_t>(known_.size());
-}
-
-int64_t OpenConnections::num_known() const {
-  absl::MutexLock lock(&mutex_);
-  return static_cast<int64_t>(known_.size());
-}
 
 ConnectionAcceptor::ConnectionAcceptor(std::vector<Source> sources,
                                        int64_t max_connections)

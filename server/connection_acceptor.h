@@ -16,41 +16,11 @@
 #include <thread>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/synchronization/mutex.h"
 #include "server/listening_socket.h"
+#include "server/open_connections.h"
 #include "server/owned_fd.h"
-#include "server/unix_socket.h"
 
 namespace stridecast {
-
-// Sockets that were given to gRPC, which does not say when it closes one. A
-// descriptor that is another file now was closed. Thread-safe.
-class OpenConnections {
- public:
-  void Add(int fd);
-  // Forgets those that are closed.
-  int64_t Count();
-  // As of the last Count() and later additions: never too few.
-  int64_t num_known() const;
-  // Whether the peers have acknowledged everything that was written to them; of
-  // one, as grpc::ServerContextBase::peer() has it, or each at some time since
-  // `seen` was empty. Unix sockets have no queue of their own.
-  bool IsSent(const std::string& peer) const;
-  bool AreAllSent(absl::flat_hash_set<int>& seen) const;
-
- private:
-  struct Connection {
-    int fd;
-    FileId id;
-    std::string peer;
-  };
-  static bool HasUnsent(const Connection& connection);
-
-  mutable absl::Mutex mutex_;
-  std::vector<Connection> known_ ABSL_GUARDED_BY(mutex_);
-};
 
 class ConnectionAcceptor {
  public:

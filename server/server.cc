@@ -302,9 +302,9 @@ void Server::Drain() {
   grpc_server_->Shutdown(std::chrono::system_clock::now());
 }
 
-void Server::EndCallsThatWereSent() {
+void Server::EndCallsThatWereRead() {
   service_.endings().EndThose([this](const std::string& peer) {
-    return acceptor_->open().IsSent(peer);
+    return acceptor_->open().ArrivalAt(peer);
   });
 }
 
@@ -313,7 +313,7 @@ void Server::WaitForReplies(std::chrono::steady_clock::time_point deadline) {
   acceptor_->num_open();  // forgets who left
   while (!acceptor_->open().AreAllSent(sent) &&
          std::chrono::steady_clock::now() < deadline) {
-    EndCallsThatWereSent();
+    EndCallsThatWereRead();
     std::this_thread::sleep_for(kDrainPoll);
   }
 }
@@ -323,7 +323,7 @@ void Server::WaitForClientsToLeave(
   auto last_call = std::chrono::steady_clock::now();
   for (auto now = last_call; now < deadline;
        now = std::chrono::steady_clock::now()) {
-    EndCallsThatWereSent();
+    EndCallsThatWereRead();
     if (acceptor_->num_open() == 0) return;
     if (service_.num_calls() > 0) last_call = now;
     // What is left are connections kept by streams of health and reflection.

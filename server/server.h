@@ -73,8 +73,8 @@ class Server {
   std::function<void(int listening_fd, int fd)> TakerOf(
       absl::string_view address, grpc::ServerBuilder& builder) const;
   absl::Status ListenForMetrics();
-  // Ends calls whose replies have arrived.
-  void EndCallsThatWereSent();
+  // Ends calls whose replies were read.
+  void EndCallsThatWereRead();
   void WaitForReplies(std::chrono::steady_clock::time_point deadline);
   void WaitForClientsToLeave(std::chrono::steady_clock::time_point deadline);
 

@@ -1,0 +1,106 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/open_connections.h"
+
+#include <arpa/inet.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+
+namespace stridecast {
+namespace {
+
+// A client that is about to read gets the CPU within that time.
+constexpr uint32_t kReadMillis = 50;
+
+// As gRPC writes the addresses of TCP peers; empty of others.
+std::string PeerOf(int fd) {
+  sockaddr_in6 address{};
+  socklen_t size = sizeof(address);
+  char text[INET6_ADDRSTRLEN];
+  if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    return "";
+  }
+  const int port = ntohs(address.sin6_port);  // both families have it there
+  if (address.sin6_family == AF_INET) {
+    const auto* v4 = reinterpret_cast<const sockaddr_in*>(&address);
+    inet_ntop(AF_INET, &v4->sin_addr, text, sizeof(text));
+    return absl::StrCat("ipv4:", text, ":", port);
+  }
+  if (address.sin6_family != AF_INET6) return "";
+  if (IN6_IS_ADDR_V4MAPPED(&address.sin6_addr)) {
+    inet_ntop(AF_INET, &address.sin6_addr.s6_addr[12], text, sizeof(text));
+    return absl::StrCat("ipv4:", text, ":", port);
+  }
+  inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof(text));
+  return absl::StrCat("ipv6:%5B", text, "%5D:", port);
+}
+
+}  // namespace
+
+void OpenConnections::Add(int fd) {
+  const std::optional<FileId> id = FileIdOf(fd);
+  if (!id.has_value()) return;
+  absl::MutexLock lock(&mutex_);
+  known_.push_back({fd, *id, PeerOf(fd)});
+}
+
+Arrival OpenConnections::ArrivalAt(const std::string& peer) const {
+  absl::MutexLock lock(&mutex_);
+  Arrival least = Arrival::kRead;
+  for (const Connection& connection : known_) {
+    if (connection.peer == peer) {
+      least = std::min(least, ArrivalOf(connection));
+    }
+  }
+  return least;
+}
+
+bool OpenConnections::AreAllSent(absl::flat_hash_set<int>& seen) const {
+  absl::MutexLock lock(&mutex_);
+  for (const Connection& connection : known_) {
+    if (ArrivalOf(connection) != Arrival::kUnsent) {
+      seen.insert(connection.fd);
+    }
+  }
+  return seen.size() == known_.size();
+}
+
+Arrival OpenConnections::ArrivalOf(const Connection& connection) {
+  if (connection.peer.empty() || FileIdOf(connection.fd) != connection.id) {
+    return Arrival::kRead;
+  }
+  int unsent_bytes = 0;
+  tcp_info info = {};
+  socklen_t size = sizeof(info);
+  if (ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) != 0 ||
+      getsockopt(connection.fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) {
+    return Arrival::kRead;  // It is gone.
+  }
+  if (unsent_bytes > 0) return Arrival::kUnsent;
+  const uint32_t silence =
+      std::min(info.tcpi_last_data_sent, info.tcpi_last_data_recv);
+  return silence < kReadMillis ? Arrival::kAcknowledged : Arrival::kRead;
+}
+
+int64_t OpenConnections::Count() {
+  absl::MutexLock lock(&mutex_);
+  std::erase_if(known_, [](const Connection& connection) {
+    return FileIdOf(connection.fd) != connection.id;
+  });
+  return static_cast<int64_t>(known_.size());
+}
+
+int64_t OpenConnections::num_known() const {
+  absl::MutexLock lock(&mutex_);
+  return static_cast<int64_t>(known_.size());
+}
+
+}  // namespace stridecast

@@ -1,0 +1,57 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The connections of callers, and how far what was sent on them has come.
+
+#ifndef STRIDECAST_SERVER_OPEN_CONNECTIONS_H_
+#define STRIDECAST_SERVER_OPEN_CONNECTIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "server/unix_socket.h"
+
+namespace stridecast {
+
+enum class Arrival {
+  kUnsent,        // Something is on its way.
+  kAcknowledged,  // The peer's system has everything.
+  // The peer has read it, presumably: it is silent since. Reading makes a
+  // client of HTTP/2 write, for flow control.
+  kRead,
+};
+
+// Sockets that were given to gRPC, which does not say when it closes one. A
+// descriptor that is another file now was closed. Thread-safe.
+class OpenConnections {
+ public:
+  void Add(int fd);
+  // Forgets those that are closed.
+  int64_t Count();
+  // As of the last Count() and later additions: never too few.
+  int64_t num_known() const;
+  // How far what was written has come to `peer`, which is as
+  // grpc::ServerContextBase::peer() has it. Of Unix sockets nothing is known:
+  // kRead.
+  Arrival ArrivalAt(const std::string& peer) const;
+  // Whether each peer had everything at some time since `seen` was empty.
+  bool AreAllSent(absl::flat_hash_set<int>& seen) const;
+
+ private:
+  struct Connection {
+    int fd;
+    FileId id;
+    std::string peer;
+  };
+  static Arrival ArrivalOf(const Connection& connection);
+
+  mutable absl::Mutex mutex_;
+  std::vector<Connection> known_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_SERVER_OPEN_CONNECTIONS_H_
