@@ -5,14 +5,19 @@
 // Rules:
 //   (L1) lines appear whole, in order, at most kMaxDelay after they were made;
 //        warnings, errors and what flush() is called after at once
-//   (L2) nothing is lost when the process ends by itself; of one that is killed
-//        the last kMaxDelay may be
+//   (L2) nobody but that thread waits for a reader that does not read. Lines
+//        for which there is no room then are lost, and counted in the log
+//   (L3) else nothing is lost when the process ends by itself; of one that is
+//        killed the last kMaxDelay may be
 
 #ifndef STRIDECAST_SERVER_BUFFERED_LOG_H_
 #define STRIDECAST_SERVER_BUFFERED_LOG_H_
 
 #include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -32,8 +37,17 @@ class BufferedStderr final : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override;
 
  private:
-  std::string lines_;  // under base_sink's mutex
-  std::jthread flusher_;
+  void Run(const std::stop_token& stop);
+  // Of lines that were lost; empty if none was. With the mutex.
+  std::string TakeLoss();
+
+  // Under base_sink's mutex.
+  std::string lines_;
+  int64_t num_lost_ = 0;
+  bool is_urgent_ = false;
+
+  std::condition_variable_any urgent_;
+  std::jthread writer_;
 };
 
 }  // namespace stridecast

@@ -1,7 +1,8 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// The HTTP port for those who watch: /metrics, /livez, /readyz. Bounded: two
-// threads, five seconds for each read and write.
+// The HTTP port for those who watch: /metrics, /livez, /readyz. Bounded: 16
+// connections are served at a time, for 5 s each, or 250 ms while others wait;
+// 128 wait, more are closed. One request a connection.
 
 #ifndef STRIDECAST_SERVER_HTTP_SERVER_H_
 #define STRIDECAST_SERVER_HTTP_SERVER_H_
@@ -14,11 +15,9 @@
 
 #include "absl/status/statusor.h"
 
-namespace httplib {
-class Server;
-}
-
 namespace stridecast {
+
+class BoundedServer;
 
 class HttpServer {
  public:
@@ -37,10 +36,10 @@ class HttpServer {
   const std::string& address() const { return address_; }
 
  private:
-  HttpServer(std::string address, std::unique_ptr<httplib::Server> server);
+  HttpServer(std::string address, std::unique_ptr<BoundedServer> server);
 
   const std::string address_;
-  const std::unique_ptr<httplib::Server> server_;
+  const std::unique_ptr<BoundedServer> server_;
   std::atomic<bool> has_ended_ = false;
   std::jthread listener_;
 };

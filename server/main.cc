@@ -119,10 +119,11 @@ int Main(int argc, char** argv) {
   spdlog::default_logger()->flush();
 
   const int signal = WaitForStopSignal();
+  AbortOnNextSignal();
   spdlog::info("{}: stopping; a second signal ends the process at once",
                signal == SIGTERM ? "SIGTERM" : "SIGINT");
-  AbortOnNextSignal();
   (*server)->Drain();
+  server->reset();  // Its threads log, too.
   spdlog::info("stopped");
   spdlog::shutdown();  // writes what is left of the log
   return EXIT_SUCCESS;

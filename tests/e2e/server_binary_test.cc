@@ -3,13 +3,16 @@
 // The program stridecast-server as an operator meets it: command line, start,
 // signals, exit codes, log.
 
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -414,6 +417,66 @@ TEST(ServerBinaryTest, SecondSignalEndsTheProcessAtOnce) {
   ASSERT_TRUE(server.WaitForError("draining"));
   server.Signal(SIGTERM);
   EXPECT_EQ(server.WaitForExit(), 1);
+}
+
+// Files are looked at once more at the end, and there is something to log.
+TEST(ServerBinaryTest, ATokenFileThatChangedBeforeTheEnd) {
+  const std::string path =
+      absl::StrCat(::testing::TempDir(), "tokens_", getpid());
+  std::ofstream(path) << "former\n";
+  ServerProcess server(kProgram,
+                       {"--listen", absl::StrCat("unix:", SocketPath("token")),
+                        "--drain-delay-seconds=0", "--token-file", path});
+  ASSERT_TRUE(server.WaitForError("serves"));
+  std::ofstream(path) << "latter\n";
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForExit(), 0) << server.err();
+  std::filesystem::remove(path);
+}
+
+TEST(ServerBinaryTest, ALogThatNobodyReadsStopsNothing) {
+  const std::string socket = SocketPath("log");
+  const std::string pipe = absl::StrCat(socket, ".log");
+  unlink(pipe.c_str());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int unread = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(fcntl(unread, F_SETPIPE_SZ, 4096), 4096);
+  const std::string command =
+      absl::StrCat("exec ", kProgram, " --listen unix:", socket,
+                   " --drain-delay-seconds 0 --metrics-listen off 2>", pipe);
+  ServerProcess server("/bin/sh", {"-c", command});
+  const std::string address = absl::StrCat("unix:", socket);
+  bool is_up = false;
+  for (int i = 0; i < 300 && !is_up; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    is_up = Serves(address);
+  }
+  ASSERT_TRUE(is_up);
+  const auto stub = StubOf(address);
+  const v1::ComputeRequest request = SmallRequest();
+  // More lines than the server keeps.
+  for (int i = 0; i < 12'000; ++i) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() +
+                         std::chrono::seconds(30));
+    v1::ComputeResponse response;
+    const grpc::Status status = stub->Compute(&context, request, &response);
+    ASSERT_TRUE(status.ok()) << i << ": " << status.error_message();
+  }
+  std::string log;
+  while (log.find("lost") == std::string::npos) {
+    char bytes[4096];
+    const ssize_t count = read(unread, bytes, sizeof(bytes));
+    ASSERT_GT(count, 0);
+    log.append(bytes, static_cast<size_t>(count));
+  }
+  EXPECT_GT(log.size(), size_t{1} << 20);
+  EXPECT_THAT(log, HasSubstr(" lines of the log were lost: nobody read it"));
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(Serves(address));
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForExit(), 0);
+  close(unread);
+  unlink(pipe.c_str());
 }
 
 // Address space stands for memory here; sanitizers need more of it than any

@@ -2,6 +2,9 @@
 //
 // The HTTP port: what Prometheus and probes are told, read as they read it.
 
+#include <sys/socket.h>
+
+#include <algorithm>
 #include <ctime>
 #include <map>
 #include <memory>
@@ -14,10 +17,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "httplib.h"
+#include "server/owned_fd.h"
 #include "server/process_figures.h"
 #include "server/version.h"
 #include "tests/service/background_call.h"
 #include "tests/service/http2_client.h"
+#include "tests/service/raw_socket.h"
 #include "tests/service/service_testing.h"
 #include "tests/support/certificates.h"
 
@@ -178,9 +183,8 @@ TEST_F(MetricsTest, MessagesOfUnknownSizeAreBoundedByTheirBytes) {
   }
   const std::string rejected = "stridecast_rejected_total{reason=";
   EXPECT_TRUE(Becomes(server, rejected + "\"inflight_bytes\"}", 2));
-  Samples samples = Scrape(server);
-  EXPECT_EQ(samples[rejected + "\"inflight_calls\"}"], 0);
-  EXPECT_EQ(samples["stridecast_inflight_calls"], 16);
+  EXPECT_EQ(Scrape(server)[rejected + "\"inflight_calls\"}"], 0);
+  EXPECT_TRUE(Becomes(server, "stridecast_inflight_calls", 16));
 }
 
 TEST_F(MetricsTest, AServerWithTlsSaysWhenItsCertificateEnds) {
@@ -200,6 +204,43 @@ TEST_F(MetricsTest, AServerWithTlsSaysWhenItsCertificateEnds) {
       static_cast<double>(std::time(nullptr)) + 2 * 86'400;
   EXPECT_THAT(Scrape(server)[kExpiry],
               AllOf(Ge(in_two_days - 3600), Le(in_two_days)));
+}
+
+// Neither those who say nothing, nor those who say little by little.
+TEST_F(MetricsTest, SilentConnectionsKeepNobodyOut) {
+  TestServer server(Options());
+  const std::string address = server.server().metrics_address();
+  std::vector<OwnedFd> silent;
+  for (int i = 0; i < 100; ++i) {
+    OwnedFd& fd = silent.emplace_back(ConnectTo(address));
+    ASSERT_TRUE(fd.is_open());
+    ASSERT_EQ(send(fd.get(), "GET /livez HTTP/1.1\r\nA", i % 2 ? 22 : 0, 0),
+              i % 2 ? 22 : 0);
+  }
+  EXPECT_EQ(Get(server, "/livez")->body, "live\n");
+  const auto is_closed = [](const OwnedFd& fd) {
+    char byte;
+    return recv(fd.get(), &byte, 1, MSG_DONTWAIT) == 0;
+  };
+  EXPECT_GE(std::count_if(silent.begin(), silent.end(), is_closed), 80);
+  // More than may wait: some are closed at once, all in time.
+  for (int i = 0; i < 400; ++i) silent[i % 100] = ConnectTo(address);
+  EXPECT_TRUE(WaitUntil([&] {
+    const httplib::Result result = Get(server, "/livez");
+    return result && result->body == "live\n";
+  }));
+}
+
+TEST_F(MetricsTest, RangesAreIgnored) {
+  TestServer server(Options());
+  std::string ranges = "bytes=0-";
+  for (int i = 0; i < 1000; ++i) ranges += ",0-";
+  const httplib::Result result =
+      httplib::Client("http://" + server.server().metrics_address())
+          .Get("/livez", {{"Range", ranges}});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->status, 200);
+  EXPECT_EQ(result->body, "live\n");
 }
 
 TEST_F(MetricsTest, ProbesTellOfTheDrain) {
