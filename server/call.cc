@@ -124,7 +124,8 @@ void WatchedCalls::EndLate() {
   // Without the lock, which OnDone takes.
   for (const auto& [call, waiting] : late) {
     if (waiting == Waiting::kForMessage) {
-      call->Complete(call->CheckWanted());
+      const absl::Status wanted = call->CheckWanted();
+      call->Complete(!wanted.ok() ? wanted : call->MessageIsLate());
     } else {
       call->context_->TryCancel();
     }
@@ -145,9 +146,10 @@ Call* Call::Start(Method method, const CallEnvironment& environment,
   if (const absl::Status admitted = call->Admit(StatedBytes(*context));
       admitted.ok()) {
     if (call->is_watched_) {
-      // What has a deadline is late when gRPC says so.
       environment.watched_calls->Add(
-          call, call->has_own_deadline_ ? kNoDeadline : call->deadline_);
+          call, call->has_own_deadline_
+                    ? SystemClock::now() + environment.default_deadline
+                    : call->deadline_);
     }
     call->record_.Enter(Stage::kReceive);
     call->StartRead(&call->request_);
@@ -195,11 +197,14 @@ void Call::OnReadDone(bool ok) {
   record_.Enter(Stage::kDecode);
   if (!ok) {
     const absl::Status wanted = CheckWanted();
-    return Complete(!wanted.ok() ? wanted
-                    : context_->IsCancelled()
-                        ? absl::CancelledError("the caller cancelled")
-                        : absl::InvalidArgumentError(
-                              "request: the call ended before its message"));
+    return Complete(
+        !wanted.ok() ? wanted
+        : context_->IsCancelled()
+            ? absl::CancelledError("the caller cancelled")
+            : absl::InvalidArgumentError(absl::StrCat(
+                  "request: the call ended before its message, or "
+                  "that is larger than --max-message-bytes ",
+                  environment_.max_message_bytes, " by more than a MiB")));
   }
   record_.request_bytes = static_cast<int64_t>(request_.Length());
   run_(*this);
@@ -219,6 +224,12 @@ void Call::WatchDefaultDeadline() {
   alarm_->Set(deadline_, [unwanted = unwanted_](bool expired) {
     if (expired) unwanted->store(true);
   });
+}
+
+absl::Status Call::MessageIsLate() const {
+  return absl::DeadlineExceededError(absl::StrCat(
+      "request: it did not come within ", environment_.default_deadline.count(),
+      " s (--default-deadline-seconds)"));
 }
 
 absl::Status Call::CheckWanted() const {

@@ -148,6 +148,7 @@ class Call final
 
   friend class WatchedCalls;
   absl::Status Admit(std::optional<int64_t> stated_bytes);
+  absl::Status MessageIsLate() const;
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnCancel() override { unwanted_->store(true); }

@@ -81,9 +81,17 @@ class UnsentCall {
   }
   ~UnsentCall() {
     context_.TryCancel();
-    grpc::Status status;
-    call_->Finish(&status, nullptr);
-    Wait();
+    End();
+  }
+
+  // What the server says of it.
+  const grpc::Status& End() {
+    if (!has_ended_) {
+      call_->Finish(&status_, nullptr);
+      Wait();
+      has_ended_ = true;
+    }
+    return status_;
   }
 
  private:
@@ -97,6 +105,8 @@ class UnsentCall {
   grpc::ClientContext context_;
   grpc::CompletionQueue queue_;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
+  grpc::Status status_;
+  bool has_ended_ = false;
 };
 
 // Whether a call that states its bytes succeeds.
@@ -136,6 +146,25 @@ TEST(LimitsTest, MessagesOfUnknownSize) {
   EXPECT_EQ(BackgroundCall(server, IdentityRequest(1), 30).Wait(),
             absl::OkStatus());
   EXPECT_TRUE(WaitUntil([&] { return unknown.num_taken() == 15; }));
+}
+
+// However long the deadline that its caller states.
+TEST(LimitsTest, AMessageThatDoesNotCome) {
+  ServerOptions options = TestOptions();
+  options.default_deadline_seconds = 1;
+  TestServer server(options);
+  for (const std::optional<int64_t> bytes :
+       {std::optional<int64_t>(), std::optional<int64_t>(1000)}) {
+    UnsentCall call(server, bytes);
+    const grpc::Status& status = call.End();
+    EXPECT_EQ(status.error_code(), grpc::DEADLINE_EXCEEDED);
+    EXPECT_EQ(status.error_message(),
+              "request: it did not come within 1 s "
+              "(--default-deadline-seconds)");
+  }
+  const CallSlots& unknown =
+      *server.server().service().environment().unknown_messages;
+  EXPECT_TRUE(WaitUntil([&] { return unknown.num_taken() == 0; }));
 }
 
 // Room for a copy and a result, up to an eighth of the budget; once the message
