@@ -3,17 +3,21 @@
 #include "stridecast/channel.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "client/target.h"
 #include "grpcpp/create_channel.h"
 #include "grpcpp/security/credentials.h"
 #include "grpcpp/support/channel_arguments.h"
 #include "stridecast/client.h"
 #include "stridecast/status_macros.h"
+#include "stridecast/transport.h"
 
 namespace stridecast {
 namespace {
@@ -165,21 +169,56 @@ grpc::ChannelArguments ArgumentsOf(const std::string& target,
   return arguments;
 }
 
+absl::Status CheckTarget(const std::string& target) {
+  const std::string fault = TargetFault(target);
+  if (fault.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("target: \"", target, "\": ", fault));
+}
+
+// Fails each call with the same error.
+class FaultyTransport final : public Transport {
+ public:
+  explicit FaultyTransport(absl::Status fault) : fault_(std::move(fault)) {}
+
+  void Call(const CallHeader&, const grpc::ByteBuffer&,
+            std::function<void(Reply)> done) override {
+    done(fault_);
+  }
+  std::unique_ptr<TransportStream> OpenStream(
+      const CallHeader&, TransportStream::OnEvent on_event) override {
+    return std::make_unique<Stream>(fault_, std::move(on_event));
+  }
+
+ private:
+  class Stream final : public TransportStream {
+   public:
+    Stream(absl::Status fault, OnEvent on_event)
+        : fault_(std::move(fault)), on_event_(std::move(on_event)) {}
+    void Write(grpc::ByteBuffer) override { End(); }
+    void HalfClose() override { End(); }
+    void Read() override { End(); }
+    void Cancel() override { End(); }
+    absl::Status status() const override { return fault_; }
+
+   private:
+    void End() {
+      if (!std::exchange(has_ended_, true)) on_event_(Event::kEnded, {});
+    }
+
+    const absl::Status fault_;
+    const OnEvent on_event_;
+    bool has_ended_ = false;
+  };
+
+  const absl::Status fault_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(
     const std::string& target, const ChannelOptions& options) {
-  if (target.empty()) return absl::InvalidArgumentError("target: empty");
-  if (absl::StartsWith(target, "http://") ||
-      absl::StartsWith(target, "https://")) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "target: \"", target, "\" is a URL; host:port names a server"));
-  }
-  if (!absl::StrContains(target, ':')) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("target: \"", target, "\" has no port; host:port, as in ",
-                     target, ":50051"));
-  }
+  RETURN_IF_ERROR(CheckTarget(target));
   const bool is_name = std::all_of(
       options.health_service.begin(), options.health_service.end(),
       [](char c) { return absl::ascii_isgraph(c) && c != '"' && c != '\\'; });
@@ -199,6 +238,9 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(
 
 Client Client::Connect(const std::string& target,
                        const ClientOptions& options) {
+  if (absl::Status fault = CheckTarget(target); !fault.ok()) {
+    return Client(std::make_shared<FaultyTransport>(std::move(fault)), options);
+  }
   return Client(
       grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(),
                                 ArgumentsOf(target, {})),

@@ -2,16 +2,15 @@
 
 #include "client/tool/flag_values.h"
 
-#include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "client/target.h"
 
 namespace stridecast {
 namespace {
@@ -19,20 +18,6 @@ namespace {
 std::string Refused(const std::string& text, absl::string_view wanted) {
   return absl::StrCat("\"", absl::StripAsciiWhitespace(text), "\" is not ",
                       wanted);
-}
-
-// What people paste from a browser or another tool.
-constexpr absl::string_view kForeignSchemes[] = {
-    "http://", "https://", "grpc://", "grpcs://", "tcp://"};
-
-// Names whose form is gRPC's own business.
-constexpr absl::string_view kSchemes[] = {
-    "dns:", "unix:", "unix-abstract:", "ipv4:", "ipv6:", "xds:", "vsock:"};
-
-bool IsPort(absl::string_view text) {
-  int port = 0;
-  return std::all_of(text.begin(), text.end(), absl::ascii_isdigit) &&
-         absl::SimpleAtoi(text, &port) && port >= 1 && port <= 65535;
 }
 
 CLI::Validator Named(const char* name,
@@ -85,40 +70,9 @@ std::string ReadByteSize(std::string& text, int64_t least, int64_t most) {
 }
 
 std::string CheckAddress(const std::string& text) {
-  const auto refused = [&text](const auto&... parts) {
-    return absl::StrCat("\"", text, "\" is no address: ", parts...);
-  };
-  if (text.empty()) {
-    return refused("it is empty; give host:port or unix:/path");
-  }
-  for (absl::string_view scheme : kForeignSchemes) {
-    absl::string_view rest = text;
-    if (!absl::ConsumePrefix(&rest, scheme)) continue;
-    return refused("leave out ", scheme, ", as in ",
-                   rest.substr(0, rest.find('/')));
-  }
-  for (absl::string_view scheme : kSchemes) {
-    if (!absl::StartsWith(text, scheme)) continue;
-    return text.size() > scheme.size() ? ""
-                                       : refused("nothing behind ", scheme);
-  }
-  if (!std::all_of(text.begin(), text.end(), absl::ascii_isgraph)) {
-    return refused("it has blanks or other characters that no name has");
-  }
-  const size_t bracket = text.rfind(']');
-  const size_t colon = text.rfind(':');
-  if (colon == std::string::npos ||
-      (bracket != std::string::npos && colon < bracket)) {
-    return refused("it has no port; give host:port, as in ", text, ":50051");
-  }
-  const absl::string_view host = absl::string_view(text).substr(0, colon);
-  if (host.empty()) return refused("it has no host, as in localhost", text);
-  if (host[0] != '[' && host.find(':') != absl::string_view::npos) {
-    return refused("an IPv6 address stands in brackets, as in [::1]:50051");
-  }
-  const absl::string_view port = absl::string_view(text).substr(colon + 1);
-  if (IsPort(port)) return "";
-  return refused("port \"", port, "\" is not in 1 to 65535");
+  const std::string fault = TargetFault(text);
+  return fault.empty() ? ""
+                       : absl::StrCat("\"", text, "\" is no address: ", fault);
 }
 
 CLI::Validator Seconds() {

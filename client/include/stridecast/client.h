@@ -185,7 +185,8 @@ class Client {
  public:
   // Over a plaintext channel as MakeChannel (stridecast/channel.h) makes it;
   // `target` is a gRPC name: "host:port", "dns:///host:port", "unix:/path".
-  // Connects in the background: an unreachable server shows in the first call.
+  // Connects in the background: an unreachable server shows in the first call,
+  // and so does a target that is none (kInvalidArgument).
   static Client Connect(const std::string& target,
                         const ClientOptions& options = {});
 
