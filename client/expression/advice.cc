@@ -45,14 +45,12 @@ constexpr NumPyFunction kNumPyFunctions[] = {
     {"clip", "write clamp(low, x, high)"},
     {"fabs", "write abs(x)"},
     {"flip", "write reverse(x, LETTERS)"},
-    {"hypot", "write sqrt(x*x + y*y)"},
     {"negative", "write -x"},
     {"permute", "write transpose(x, LETTERS)"},
-    {"square", "write x*x"},
 };
 constexpr absl::string_view kReductions[] = {
-    "all",  "any",  "argmax", "argmin",  "cumsum", "dot", "einsum", "matmul",
-    "mean", "norm", "prod",   "softmax", "std",    "sum", "var"};
+    "all",    "any",  "argmax", "argmin",  "cumsum", "dot", "einsum",
+    "matmul", "norm", "prod",   "softmax", "std",    "sum", "var"};
 
 // "f99", "u7".
 bool LooksLikeType(absl::string_view name) {

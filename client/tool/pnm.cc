@@ -74,14 +74,16 @@ absl::StatusOr<TensorDesc> DescOfPnm(absl::string_view file,
 absl::StatusOr<std::string> EncodePnm(const TensorView& picture) {
   const TensorDesc& desc = picture.desc;
   ASSIGN_OR_RETURN(const PictureSize size, PictureSizeOf(desc, {1, 3}));
+  if (size.width == 0 || size.height == 0) {
+    return PictureError(absl::StrCat(size.width, " x ", size.height,
+                                     " pixels: each is at least 1"));
+  }
   std::string file = absl::StrCat(
       size.channels == 3 ? "P6" : "P5", "\n", size.width, " ", size.height,
       "\n", desc.type() == DType::kU16 ? "65535" : "255", "\n");
   const size_t begin = file.size();
   const auto size_bytes = static_cast<size_t>(desc.size_bytes());
-  if (size_bytes > 0) {
-    file.append(reinterpret_cast<const char*>(picture.data), size_bytes);
-  }
+  file.append(reinterpret_cast<const char*>(picture.data), size_bytes);
   if (desc.type() == DType::kU16) {
     SwapByteOrder(DType::kU16, file.data() + begin, size_bytes);
   }

@@ -69,12 +69,26 @@ absl::Status CheckSize(const LoadedTensor& loaded) {
                    " takes ", loaded.desc.size_bytes()));
 }
 
+// Whether the file holds nothing but `expected`, whatever it begins with: its
+// size says so, and its name nothing else.
+bool IsRaw(const LoadedTensor& loaded, const TensorDesc& expected) {
+  const auto named = FormatOfName(loaded.path);
+  return static_cast<int64_t>(loaded.file.bytes().size()) ==
+             expected.size_bytes() &&
+         (loaded.path == "-" || !named.ok() || *named == FileFormat::kRaw);
+}
+
 // Finds the tensor in loaded->file, decoded where it is not there as it is.
 // Sets *stored to the shape and order that the file states.
 absl::Status Locate(const std::optional<TensorDesc>& expected, TensorPart part,
                     LoadedTensor* loaded, NpyHeader* stored) {
   const absl::string_view file = loaded->file.bytes();
   bool is_big_endian = false;
+  if (expected && IsRaw(*loaded, *expected)) {
+    loaded->desc = *expected;
+    *stored = NpyHeaderOf(loaded->desc);
+    return absl::OkStatus();
+  }
   if (LooksLikePng(file)) {
     loaded->dimension_names = "HWC";
     RETURN_IF_ERROR(Decode(part, loaded));
@@ -188,6 +202,11 @@ absl::Status WriteTensor(OutputFile& file, const std::string& path,
       format == FileFormat::kPng ? EncodePng(tensor) : EncodePnm(tensor);
   if (!picture.ok()) {
     return PrefixField(absl::StrCat(path, ": "), picture.status());
+  }
+  if (absl::EndsWithIgnoreCase(path, ".pgm") &&
+      absl::StartsWith(*picture, "P6")) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": a .pgm picture is grey; name one in colour .ppm"));
   }
   return file.Write(*picture);
 }

@@ -45,7 +45,8 @@ struct LoadedTensor {
 
 // Reads the tensor in the file at `path`. If `expected` is given, the file must
 // hold it, physical form included (npy.h, N2), and it becomes the descriptor;
-// raw bytes cannot be read without.
+// raw bytes cannot be read without. A file of just its size is raw whatever it
+// begins with, unless its name is that of another format.
 // Errors: kInvalidArgument, kNotFound, ...; texts begin with the path.
 absl::StatusOr<LoadedTensor> ReadTensorFile(
     const std::string& path, const std::optional<TensorDesc>& expected,

@@ -46,6 +46,9 @@ refuses 2 'the name of a file is empty' convert ':u8[3]' -o b.npy
 refuses 2 '-o: the name of a file is empty' convert 1,2 -o ''
 refuses 2 'help: no command "nonsense"' help nonsense
 refuses 2 'does not use operand 2 of the 3' eval -p add.json m.npy 1,2,3 4
+refuses 1 'a .pgm picture is grey; name one in colour .ppm' \
+  convert 'u8[1,1,3] 1 2 3' -o b.pgm
+refuses 1 '4 x 0 pixels: each is at least 1' convert 'u8[0,4,3]' -o b.ppm
 refuses 2 '--dims NHWC for rank 1' relayout 1,2 --dims NHWC
 refuses 2 '--dims LETTERS gives them' relayout 1,2 --result-layout W
 refuses 2 'as in x=TENSOR@HW' eval x x=1,2 --result-layout W

@@ -84,6 +84,9 @@ prints '"values":["NaN"]' eval x x=nan
 prints '"values":["-Infinity","NaN"]' relayout -inf,nan
 prints 'Usage: stridecast eval [OPTIONS] EXPRESSION NAME=TENSOR' eval --help
 prints 'Flags of all commands, --server, --timeout' eval --help
+# Raw bytes that begin as a picture does.
+printf 'P5 \n1 ' >picture.raw
+prints '"values":[80,53,32,10,49,32]' convert 'picture.raw:u8[6]'
 cmp <("$tool" help eval) <("$tool" eval --help) || fail "help eval"
 cmp <("$tool" help) <("$tool" --help) || fail "help"
 prints '"streamed":true' explain 'x + 1' x='f32[2,3] 1 2 3 4 5 6'
