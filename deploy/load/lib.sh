@@ -68,6 +68,9 @@ begin() {
   load_server_binary=$server_binary
   whole_number WAIT_SECONDS 30
   whole_number MAX_SECONDS 600
+  threshold MAX_ERROR_RATE
+  threshold MAX_P99_MS
+  threshold MIN_RATE
   started_at=$(date -u +%Y-%m-%dT%H:%M:%SZ)
   load_at_start=$(cut -d' ' -f1-3 /proc/loadavg)
   out=${OUT_DIR:-$repository/build/load}
@@ -93,6 +96,11 @@ whole_numbers() {
   declare -gx "$1=${!1:-${2:-}}"
   [[ ${!1} =~ ^[1-9][0-9]*( +[1-9][0-9]*)*$ ]] ||
     bad_usage "$1=${!1}: not whole numbers above 0, with spaces between"
+}
+
+# NAME: checks that a threshold is a number, or empty.
+threshold() {
+  [[ ${!1:-0} =~ ^[0-9]+(\.[0-9]+)?$ ]] || bad_usage "$1=${!1}: not a number"
 }
 
 # NAME PACKAGE VERSION ...: finds a program, or builds the first of the versions

@@ -75,6 +75,8 @@ run smoke 1 MAX_P99_MS=0.001
 run parallel 0 SIZES=1024 CONCURRENCY="1 4" CALLS=8
 run parallel 1 SIZES=1024 CONCURRENCY=2 CALLS=4 MIN_RATE=1000000
 run parallel 2 SIZES=none
+run parallel 2 MAX_P99_MS=nan
+run smoke 2 MIN_RATE=fast
 run correctness 0 MAX_BYTES=4096
 if have ghz "${TESTS_REQUIRE_GHZ:-}"; then
   # Far below capacity; not so slow that one call is 5 % of a step.
