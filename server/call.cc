@@ -197,14 +197,11 @@ void Call::OnReadDone(bool ok) {
   record_.Enter(Stage::kDecode);
   if (!ok) {
     const absl::Status wanted = CheckWanted();
-    return Complete(
-        !wanted.ok() ? wanted
-        : context_->IsCancelled()
-            ? absl::CancelledError("the caller cancelled")
-            : absl::InvalidArgumentError(absl::StrCat(
-                  "request: the call ended before its message, or "
-                  "that is larger than --max-message-bytes ",
-                  environment_.max_message_bytes, " by more than a MiB")));
+    return Complete(!wanted.ok() ? wanted
+                    : context_->IsCancelled()
+                        ? absl::CancelledError("the caller cancelled")
+                        : absl::InvalidArgumentError(
+                              "request: the call ended before its message"));
   }
   record_.request_bytes = static_cast<int64_t>(request_.Length());
   run_(*this);

@@ -345,6 +345,9 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
     line.warnings = UnknownVariables(app);
     if (print_config) {
       out << app.config_to_str(/*default_also=*/true);
+      for (const std::string& warning : line.warnings) {
+        err << "stridecast-server: " << warning << "\n";
+      }
       line.exit_code = 0;
     }
   } catch (const CLI::ParseError& error) {

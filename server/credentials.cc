@@ -10,13 +10,16 @@
 #include "absl/strings/strip.h"
 #include "grpcpp/security/auth_metadata_processor.h"
 #include "server/listen_address.h"
+#include "server/log.h"
 #include "server/tls_credentials.h"
 #include "server/token_file.h"
+#include "spdlog/spdlog.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {
 
+constexpr int64_t kMaxRefusalsLoggedPerSecond = 10;
 constexpr absl::string_view kHealthPrefix = "/grpc.health.v1.Health/";
 
 absl::string_view ToView(grpc::string_ref text) {
@@ -46,13 +49,27 @@ class TokenChecker final : public grpc::AuthMetadataProcessor {
       return grpc::Status::OK;
     }
     ++*num_refused_;
-    return grpc::Status(grpc::StatusCode::UNAUTHENTICATED,
-                        first == last
-                            ? "authorization: missing; needs \"Bearer TOKEN\""
-                            : "authorization: not a valid \"Bearer TOKEN\"");
+    const char* const fault =
+        first == last ? "authorization: missing; needs \"Bearer TOKEN\""
+                      : "authorization: not a valid \"Bearer TOKEN\"";
+    LogRefusal(metadata, fault);
+    return grpc::Status(grpc::StatusCode::UNAUTHENTICATED, fault);
   }
 
  private:
+  // No service sees the call, nor writes its line.
+  void LogRefusal(const InputMetadata& metadata, const char* fault) {
+    int64_t num_held_back = 0;
+    if (!log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) return;
+    const auto path = metadata.find(":path");
+    spdlog::warn(
+        "{} UNAUTHENTICATED {}{}",
+        path == metadata.end() ? "" : std::string(ToView(path->second)), fault,
+        num_held_back == 0
+            ? ""
+            : absl::StrCat("; ", num_held_back, " more were not logged"));
+  }
+
   static bool IsHealth(const InputMetadata& metadata) {
     const auto path = metadata.find(":path");
     return path != metadata.end() &&
@@ -69,6 +86,7 @@ class TokenChecker final : public grpc::AuthMetadataProcessor {
   const std::shared_ptr<const TokenFile> tokens_;
   const bool health_needs_token_;
   const std::shared_ptr<std::atomic<int64_t>> num_refused_;
+  RateLimiter log_limit_{kMaxRefusalsLoggedPerSecond};
 };
 
 }  // namespace

@@ -67,6 +67,11 @@ void LogStart(const ServerOptions& asked, const Server& server) {
       !std::all_of(options.listen.begin(), options.listen.end(), IsLocalOnly)) {
     spdlog::warn("other machines are served without TLS (--allow-plaintext)");
   }
+  if (options.max_inflight_bytes > UsableMemoryBytes()) {
+    spdlog::warn(
+        "--max-inflight-bytes {}: more than the {} bytes of memory there are",
+        options.max_inflight_bytes, UsableMemoryBytes());
+  }
   if (options.max_connections < asked.max_connections) {
     spdlog::warn(
         "--max-connections {}: only {} within the limit of open files (ulimit "

@@ -178,6 +178,14 @@ TEST(ServerBinaryTest, HelpVersionAndConfig) {
   }
 }
 
+TEST(ServerBinaryTest, PrintConfigTellsWhatSetsNothing) {
+  ServerProcess server(kProgram, {"--print-config"},
+                       {.variables = {"STRIDECAST_THREDS=1"}});
+  EXPECT_EQ(server.WaitForExit(), 0);
+  EXPECT_THAT(server.out(), HasSubstr("max-message-bytes=67108864"));
+  EXPECT_THAT(server.err(), HasSubstr("STRIDECAST_THREDS sets nothing"));
+}
+
 // Kubernetes sets such in the pods beside a service "stridecast".
 TEST(ServerBinaryTest, StartsBesideServiceLinks) {
   ServerProcess server(kProgram, Flags(),
@@ -424,10 +432,14 @@ TEST(ServerBinaryTest, ATokenFileThatChangedBeforeTheEnd) {
   const std::string path =
       absl::StrCat(::testing::TempDir(), "tokens_", getpid());
   std::ofstream(path) << "former\n";
-  ServerProcess server(kProgram,
-                       {"--listen", absl::StrCat("unix:", SocketPath("token")),
-                        "--drain-delay-seconds=0", "--token-file", path});
+  const std::string address = absl::StrCat("unix:", SocketPath("token"));
+  ServerProcess server(kProgram, {"--listen", address, "--token-file", path,
+                                  "--drain-delay-seconds=0"});
   ASSERT_TRUE(server.WaitForError("serves"));
+  EXPECT_FALSE(Serves(address));
+  EXPECT_TRUE(server.WaitForError(
+      "/stridecast.v1.TensorCompute/Compute UNAUTHENTICATED authorization: "
+      "missing; needs"));
   std::ofstream(path) << "latter\n";
   server.Signal(SIGTERM);
   EXPECT_EQ(server.WaitForExit(), 0) << server.err();
