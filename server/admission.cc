@@ -2,6 +2,7 @@
 
 #include "server/admission.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -106,6 +107,27 @@ absl::Status ByteBudget::Take(int64_t bytes, int64_t held) {
          !peak_bytes_.compare_exchange_weak(peak, inflight + bytes)) {
   }
   return absl::OkStatus();
+}
+
+int64_t RunBytesForecast::For(int64_t message_bytes, int64_t most) const {
+  const double bytes = ratio_.load() * static_cast<double>(message_bytes);
+  return bytes < static_cast<double>(most) ? static_cast<int64_t>(bytes) : most;
+}
+
+void RunBytesForecast::Learn(int64_t message_bytes, int64_t run_bytes) {
+  // Smaller ones take little of the budget, and their ratio may be any.
+  constexpr int64_t kMinMessageBytes = int64_t{64} << 10;
+  constexpr double kLeast = 2, kMost = 32;
+  // Nearer to those that take much: who has too little comes for nothing.
+  constexpr double kRise = 0.25, kFall = 0.01;
+  if (message_bytes < kMinMessageBytes) return;
+  const double taken = std::clamp(
+      static_cast<double>(run_bytes) / static_cast<double>(message_bytes),
+      kLeast, kMost);
+  // Of two who learn at a time one may be forgotten.
+  const double ratio = ratio_.load(std::memory_order_relaxed);
+  ratio_.store(ratio + (taken > ratio ? kRise : kFall) * (taken - ratio),
+               std::memory_order_relaxed);
 }
 
 }  // namespace stridecast

@@ -5,6 +5,7 @@
 //   slots.Take() → released
 //   budget.Reserve(what the call may take) → Resize(what it does) →
 //   Split(result) → released
+// Before the plan is there, a RunBytesForecast says what the call may take.
 // Invariants:
 //   (A1) living slots never exceed capacity, nor do the bytes of all living
 //        reservations together
@@ -142,6 +143,19 @@ class ByteBudget {
   std::atomic<bool> is_closed_ = false;
   mutable std::atomic<int64_t> num_refused_ = 0;
   std::atomic<int64_t> num_refused_closed_ = 0;
+};
+
+// How much calls take beside their message, as those of late did: for a copy in
+// one piece, results, scratch.
+class RunBytesForecast {
+ public:
+  // For a message of so many bytes; at most `most`.
+  int64_t For(int64_t message_bytes, int64_t most) const;
+  // What a call takes, as its plan tells.
+  void Learn(int64_t message_bytes, int64_t run_bytes);
+
+ private:
+  std::atomic<double> ratio_ = 2;  // of bytes taken to bytes of the message
 };
 
 }  // namespace stridecast

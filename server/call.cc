@@ -11,7 +11,6 @@
 #include "proto/wire/message_split.h"
 #include "proto/wire/request_codec.h"
 #include "proto/wire/status_codec.h"
-#include "server/saturating.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -27,14 +26,6 @@ SystemClock::time_point DeadlineOf(const grpc::CallbackServerContext& context,
   const SystemClock::time_point deadline = context.deadline();
   return deadline != kNoDeadline ? deadline
                                  : SystemClock::now() + default_deadline;
-}
-
-// What a call is expected to take beside its message: as much again for a copy
-// in one piece, and for a result. No more than an eighth of the budget, so that
-// a large call that takes less is not kept out.
-int64_t ExpectedRunBytes(int64_t message_bytes, const ByteBudget& budget) {
-  return std::min(SaturatingMultiply(message_bytes, 2),
-                  budget.capacity_bytes() / 8);
 }
 
 // None if it is no size, which is as good as not stated.
@@ -184,7 +175,9 @@ absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
     bytes = std::min(bytes, kUnstatedRequestBytes);
   } else {
     // Or others take the room meanwhile, and the message has come for nothing.
-    bytes = std::min(bytes + ExpectedRunBytes(bytes, budget),
+    // A large call that takes less than others is not kept out.
+    bytes = std::min(bytes + environment_.memory->forecast.For(
+                                 bytes, budget.capacity_bytes() / 8),
                      budget.capacity_bytes());
   }
   ASSIGN_OR_RETURN(reservation_, budget.Reserve(bytes));

@@ -22,6 +22,7 @@ struct CallMemory {
       : budget(max_inflight_bytes), pool(max_idle_bytes) {}
 
   ByteBudget budget;
+  RunBytesForecast forecast;
   BufferPool pool;
 };
 

@@ -76,6 +76,7 @@ absl::StatusOr<TensorJob> TensorJob::Create(PlanCache::Value planned,
   }
   const int64_t bytes =
       SaturatingAdd(SaturatingAdd(RunBytes(plan), typed_bytes), gathered_bytes);
+  memory->forecast.Learn(request_bytes, bytes);
   RETURN_IF_ERROR(reservation.Resize(SaturatingAdd(request_bytes, bytes)));
   TensorJob job;
   job.memory_ = std::move(memory);

@@ -112,6 +112,40 @@ TEST(AdmissionTest, NeverRoomSaysNoRetry) {
 }
 
 // (A1), (A2)
+// What is forecast for a message of 1 MiB, in MiB.
+double ForecastMiB(const RunBytesForecast& forecast) {
+  return static_cast<double>(forecast.For(1 << 20, int64_t{100} << 20)) /
+         (1 << 20);
+}
+
+TEST(RunBytesForecastTest, FollowsWhatCallsTake) {
+  constexpr int64_t kMiB = int64_t{1} << 20;
+  RunBytesForecast forecast;
+  EXPECT_EQ(ForecastMiB(forecast), 2);
+  // u8 to f32.
+  for (int i = 0; i < 30; ++i) forecast.Learn(kMiB, 4 * kMiB);
+  EXPECT_NEAR(ForecastMiB(forecast), 4, .01);
+  // Those that take less weigh less than those that take more.
+  forecast.Learn(kMiB, 0);
+  EXPECT_NEAR(ForecastMiB(forecast), 3.98, .01);
+  forecast.Learn(kMiB, 12 * kMiB);
+  EXPECT_NEAR(ForecastMiB(forecast), 5.98, .01);
+  // Never below a copy and a result, nor told by small messages.
+  for (int i = 0; i < 2000; ++i) forecast.Learn(kMiB, 0);
+  for (int i = 0; i < 2000; ++i) forecast.Learn(1000, 1'000'000);
+  EXPECT_NEAR(ForecastMiB(forecast), 2, .01);
+}
+
+TEST(RunBytesForecastTest, HasBounds) {
+  constexpr int64_t kMost = int64_t{1} << 62;
+  RunBytesForecast forecast;
+  for (int i = 0; i < 100; ++i) forecast.Learn(1 << 20, kMost);
+  EXPECT_NEAR(ForecastMiB(forecast), 32, .01);
+  EXPECT_EQ(forecast.For(1 << 20, 1000), 1000);
+  EXPECT_EQ(forecast.For(kMost, kMost), kMost);
+  EXPECT_EQ(forecast.For(0, kMost), 0);
+}
+
 TEST(AdmissionTest, ThreadsNeverExceedCapacity) {
   ByteBudget budget(1000);
   std::atomic<bool> exceeded = false;
