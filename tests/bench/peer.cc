@@ -37,6 +37,15 @@ std::vector<std::byte> Data(int64_t size_bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
+Instruction F32Constant(const std::vector<float>& numbers, DimVector shape) {
+  return testing::Op(
+      Opcode::kConstant, {},
+      ConstantAttribute{
+          testing::Desc(DType::kF32, shape),
+          std::string(reinterpret_cast<const char*>(numbers.data()),
+                      numbers.size() * sizeof(float))});
+}
+
 struct CallState {
   grpc::ClientContext context;
   std::unique_ptr<grpc::GenericClientAsyncResponseReader> reader;
@@ -49,10 +58,7 @@ struct CallState {
 Request AddOne(int64_t operand_bytes) {
   const Signature signature = testing::Program(
       {testing::Desc(DType::kF32, {operand_bytes / 4})},
-      {testing::Op(Opcode::kConstant, {},
-                   ConstantAttribute{testing::Desc(DType::kF32, {}),
-                                     std::string("\0\0\x80\x3f", 4)}),
-       testing::BinaryOp(Opcode::kAdd, 0, 1)});
+      {F32Constant({1}, {}), testing::BinaryOp(Opcode::kAdd, 0, 1)});
   const std::vector<std::byte> data = Data(operand_bytes);
   const SegmentedBytes payload(data.data(), operand_bytes);
   return {"/stridecast.v1.TensorCompute/Compute",
@@ -70,6 +76,26 @@ Request NchwToNhwc(int64_t operand_bytes) {
   return {
       "/stridecast.v1.TensorCompute/Relayout",
       InOneSlice(EncodeRelayoutRequest(signature, payload, Encoding::kRaw))};
+}
+
+Request NormalizeImages(int64_t operand_bytes) {
+  constexpr int64_t kWidth = 512;
+  const int64_t height = operand_bytes / 3 / kWidth;
+  const Signature signature = testing::Program(
+      {testing::Desc(DType::kU8, {1, height, kWidth, 3})},
+      {testing::Op(Opcode::kConvert, {0}, ConvertAttribute{DType::kF32}),
+       F32Constant({255}, {}), testing::BinaryOp(Opcode::kDivide, 1, 2),
+       F32Constant({.485f, .456f, .406f}, {3}),
+       testing::BinaryOp(Opcode::kSubtract, 3, 4, {3}),
+       F32Constant({.229f, .224f, .225f}, {3}),
+       testing::BinaryOp(Opcode::kDivide, 5, 6, {3}),
+       testing::Op(Opcode::kTranspose, {7},
+                   DimensionsAttribute{{0, 3, 1, 2}})});
+  const std::vector<std::byte> data = Data(height * kWidth * 3);
+  const SegmentedBytes payload(data.data(), height * kWidth * 3);
+  return {"/stridecast.v1.TensorCompute/Compute",
+          InOneSlice(EncodeComputeRequest(signature, {&payload, 1},
+                                          {Encoding::kRaw}))};
 }
 
 Request HealthCheck() {

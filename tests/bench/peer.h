@@ -25,6 +25,9 @@ struct Request {
 Request AddOne(int64_t operand_bytes);
 // A Relayout of f32 [n,64,64,64], n of at least 1.
 Request NchwToNhwc(int64_t operand_bytes);
+// A picture u8 [1,n,512,3] of about so many bytes to normalised f32
+// [1,3,n,512].
+Request NormalizeImages(int64_t operand_bytes);
 Request HealthCheck();
 
 struct Endpoint {

@@ -4,6 +4,8 @@
 // few of them.
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,8 @@ namespace {
 
 using ::testing::AnyOf;
 using ::testing::Contains;
+using ::testing::Ge;
+using ::testing::Gt;
 using ::testing::Not;
 using ::testing::Pair;
 using ::testing::SizeIs;
@@ -52,6 +56,29 @@ void ExpectTwiceX(const std::string& raw) {
   for (size_t i = 0; i < values.size(); ++i) {
     ASSERT_EQ(values[i], 2 * static_cast<float>(i));
   }
+}
+
+// What a server of so much budget sets, once a call has been answered.
+std::map<uint16_t, uint32_t> SettingsWithBudget(int64_t max_inflight_bytes) {
+  ServerOptions options = TestOptions();
+  options.max_connections = 50;
+  options.max_inflight_bytes = max_inflight_bytes;
+  TestServer server(options);
+  Http2Client client(server.server().addresses()[0]);
+  EXPECT_TRUE(client.StartCall(1, "GetServerInfo"));
+  EXPECT_TRUE(client.SendData(1, http2::WithPrefix(""), /*is_last=*/true));
+  EXPECT_TRUE(client.ReadReply(1).has_value());
+  return client.settings();
+}
+
+TEST(FramesTest, WindowsAreWideWhereTheBudgetHasRoomForAllConnections) {
+  EXPECT_THAT(SettingsWithBudget(50 * (int64_t{4} << 20)),
+              Contains(Pair(http2::kInitialWindowSize, Ge(2u << 20))));
+  const auto narrow = SettingsWithBudget(50 * (int64_t{4} << 20) - 1);
+  EXPECT_THAT(narrow, Contains(Pair(http2::kMaxFrameSize, 1u << 20)));
+  // RFC 9113's 65535, unless said otherwise.
+  EXPECT_THAT(narrow,
+              Not(Contains(Pair(http2::kInitialWindowSize, Gt(65'535u)))));
 }
 
 // One byte a frame, each a write to the socket.

@@ -193,6 +193,11 @@ std::optional<Http2Client::Frame> Http2Client::ReceiveFrame() {
 bool Http2Client::Answer(const Frame& frame) {
   switch (frame.type) {
     case http2::kSettings:
+      for (absl::string_view rest = frame.payload; rest.size() >= 6;
+           rest.remove_prefix(6)) {
+        settings_[static_cast<uint16_t>(http2::FromBigEndian(
+            rest.substr(0, 2)))] = http2::FromBigEndian(rest.substr(2, 4));
+      }
       return frame.flags & http2::kAck ||
              SendFrame(http2::kSettings, http2::kAck, 0, "");
     case http2::kPing:

@@ -35,6 +35,9 @@ class Http2Client {
   // That of its connection.
   int fd() const { return connection_.get(); }
 
+  // What the server has set so far, by identifier.
+  const std::map<uint16_t, uint32_t>& settings() const { return settings_; }
+
   // The rest returns false, or none, if the connection is lost or late.
 
   // Opens a stream with a call of `method` ("Compute").
@@ -62,6 +65,7 @@ class Http2Client {
   bool Answer(const Frame& frame);
 
   OwnedFd connection_;
+  std::map<uint16_t, uint32_t> settings_;
 };
 
 }  // namespace stridecast::testing

@@ -32,6 +32,7 @@ inline constexpr uint8_t kEndHeaders = 0x4;
 
 inline constexpr uint16_t kHeaderTableSize = 1;
 inline constexpr uint16_t kInitialWindowSize = 4;
+inline constexpr uint16_t kMaxFrameSize = 5;
 
 inline constexpr size_t kFrameHeaderBytes = 9;
 
