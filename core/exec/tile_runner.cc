@@ -17,6 +17,10 @@
 namespace stridecast {
 namespace {
 
+// Of a row: so long that a chain's own prefetches ask for nearly all of the
+// next.
+constexpr int64_t kMinChainFetchedBytes = 2048;
+
 constexpr int64_t Align64(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Rows of a block in scratch are as far apart as those of a whole block, also
@@ -303,10 +307,10 @@ class TileRunner {
       const PassKernels::MovingOperand& moving = kernels_.moving()[m];
       operands_[moving.operand].data = LeafData(moving.leaf);
       const LeafPlan& leaf = plan_.leaves[moving.leaf];
-      // Along rows that are longer chains fetch for themselves.
+      // Along longer rows chains fetch for themselves.
       const bool is_fetched =
           !computation.chain.empty() &&
-          cols_ * leaf.access.element_bytes >= kChainAheadBytes;
+          cols_ * leaf.access.element_bytes >= kMinChainFetchedBytes;
       if (tiling_.transposed && leaf.tile_strides.empty() &&
           !leaf.access.repeated && !is_fetched) {
         FetchNextBlock(moving.leaf);

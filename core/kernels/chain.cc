@@ -4,10 +4,14 @@
 // group: what stands between them stays in registers. Types are told apart once
 // a group, so one kernel serves all conversions.
 
+#include <xmmintrin.h>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
+
+#include "core/kernels/value_range.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -89,7 +93,7 @@ struct IntegersAsF32 {
 };
 
 // Calls f with the codec of a type whose lanes are f32.
-template <class F>
+template <Nans kNans, class F>
 HWY_INLINE void WithF32Codec(DType type, F f) {
   switch (type) {
     case DType::kU8:
@@ -101,11 +105,11 @@ HWY_INLINE void WithF32Codec(DType type, F f) {
     case DType::kS16:
       return f(IntegersAsF32<int16_t>());
     case DType::kF16:
-      return f(Values<DType::kF16>());
+      return f(F16Lanes<kNans>());
     case DType::kBF16:
-      return f(Values<DType::kBF16>());
+      return f(BF16Lanes<kNans>());
     default:
-      return f(Values<DType::kF32>());
+      return f(FloatLanes<float, kNans>());
   }
 }
 
@@ -138,7 +142,6 @@ class Chain {
   explicit Chain(const ChainArgs& args)
       : args_(args),
         num_operands_(args.num_operands),
-        begins_usual_(IsInteger(args.first)),
         first_bytes_(ElementBytes(args.first)),
         last_bytes_(ElementBytes(args.last)) {}
 
@@ -189,10 +192,32 @@ class Chain {
       }
     }
     position_ = 0;
+    std::fill_n(are_usual_, num_operands_, true);
+    ValueRange range = FirstRange();
     for (int s = 0; s < args_.num_links; ++s) {
       const ChainLink& link = args_.links[s];
-      if (link.operation == ChainOperation::kDivide) StartDivisor(link.operand);
+      if (link.operation == ChainOperation::kDivide) {
+        StartDivisor(link.operand);
+        are_usual_[link.operand] &=
+            range.IsWithin(Usual<float>::kLeast, Usual<float>::kGreatest);
+      }
+      range = RangeAfter(link, range);
     }
+    are_numbers_ = range.is_known();
+  }
+
+  ValueRange FirstRange() const {
+    return IsInteger(args_.first) ? ValueRange::OfIntegers(0x1p16)
+                                  : ValueRange::Unknown();
+  }
+
+  ValueRange RangeAfter(const ChainLink& link, const ValueRange& range) const {
+    if (!range.is_known() || link.operation == ChainOperation::kSqrt ||
+        !sources_[link.operand].repeats) {
+      return ValueRange::Unknown();
+    }
+    return range.After(link.operation,
+                       static_cast<float>(hn::GetLane(LoadUnit(link.operand))));
   }
 
   void StartDivisor(int operand) {
@@ -278,12 +303,13 @@ class Chain {
     const std::byte* from = first.row;
     if (first.moves) from += position_ * first_bytes_;
     const int64_t unit_step = first.moves ? kUnit * first_bytes_ : 0;
-    WithCodec(args_.first, [&](auto codec) HWY_ATTR {
+    WithCodec<Nans::kPossible>(args_.first, [&](auto codec) HWY_ATTR {
       if constexpr (kCount == kGroup) {
         constexpr int64_t kGroupBytes =
             kGroup * kUnit * static_cast<int64_t>(codec.kElementBytes);
         for (int64_t at = 0; at < kGroupBytes; at += kLine) {
-          hwy::Prefetch(from + ahead_bytes_ + at);
+          _mm_prefetch(reinterpret_cast<const char*>(from + ahead_bytes_ + at),
+                       _MM_HINT_T1);
         }
       }
       for (int64_t i = 0; i < kCount; ++i) {
@@ -310,7 +336,7 @@ class Chain {
                        [](V a, V b) HWY_ATTR { return hn::Mul(a, b); });
           break;
         case ChainOperation::kDivide:
-          Divide<kCount>(values, link.operand, s == 0 && begins_usual_);
+          Divide<kCount>(values, link.operand);
           break;
         case ChainOperation::kDivideInto:
           Step<kCount>(values, link.operand,
@@ -329,7 +355,7 @@ class Chain {
           break;
       }
     }
-    WithCodec(args_.last, [&](auto codec) HWY_ATTR {
+    const auto store = [&](auto codec) HWY_ATTR {
       const auto to = [&](int64_t i) HWY_ATTR {
         return result + i * kUnit * codec.kElementBytes;
       };
@@ -355,15 +381,20 @@ class Chain {
       for (int64_t i = 0; i < kCount; ++i) {
         codec.Store(D(), values[i], to(i));
       }
-    });
+    };
+    if (are_numbers_) {
+      WithCodec<Nans::kNone>(args_.last, store);
+    } else {
+      WithCodec<Nans::kPossible>(args_.last, store);
+    }
   }
 
-  template <class F>
+  template <Nans kNans, class F>
   static HWY_INLINE void WithCodec(DType type, F f) {
     if constexpr (kType == DType::kF32) {
-      WithF32Codec(type, f);
+      WithF32Codec<kNans>(type, f);
     } else {
-      f(Lanes());
+      f(FloatLanes<double, kNans>());
     }
   }
 
@@ -386,10 +417,10 @@ class Chain {
   }
 
   template <int64_t kCount>
-  HWY_INLINE void Divide(V* HWY_RESTRICT values, int operand,
-                         bool are_usual) const {
+  HWY_INLINE void Divide(V* HWY_RESTRICT values, int operand) const {
     const D d;
-    if (!is_divisor_[operand] || (!are_usual && !AreUsual<kCount>(d, values))) {
+    if (!is_divisor_[operand] ||
+        (!are_usual_[operand] && !AreUsual<kCount>(d, values))) {
       Step<kCount>(values, operand,
                    [](V a, V b) HWY_ATTR { return hn::Div(a, b); });
       return;
@@ -403,7 +434,6 @@ class Chain {
 
   const ChainArgs& args_;
   const int num_operands_;
-  const bool begins_usual_;  // as dividends, all that operands[0] may hold
   const int64_t first_bytes_;
   const int64_t last_bytes_;
   int64_t position_ = 0;     // in the row, of the next element
@@ -412,9 +442,11 @@ class Chain {
   bool streams_ = false;     // the group at hand writes whole lines
   Source sources_[kMaxChainOperands];
   HWY_ALIGN std::byte units_[kMaxChainOperands][kUnit * kBytes];
-  // Of operands that are divided by: whether they repeat a usual divisor, and 1
-  // divided by it.
+  bool are_numbers_ = false;  // the results of the row
+  // Of operands that are divided by: whether they repeat a usual divisor,
+  // whether all dividends are usual, and 1 divided by the divisor.
   bool is_divisor_[kMaxChainOperands];
+  bool are_usual_[kMaxChainOperands];
   HWY_ALIGN std::byte inverses_[kMaxChainOperands][kUnit * kBytes];
 };
 

@@ -104,8 +104,8 @@ struct ChainLink {
 };
 inline constexpr int kMaxChainOperands = 16;
 // How far ahead of itself a chain asks for its first operand along rows that go
-// on, half of it where others move too.
-inline constexpr int64_t kChainAheadBytes = 4096;
+// on, into L2, half of it where others move too.
+inline constexpr int64_t kChainAheadBytes = 8192;
 struct ChainArgs {
   const ChainLink* links;
   int num_links;

@@ -54,6 +54,18 @@ HWY_INLINE V Canonical(D d, V v) {
   return hn::IfThenElse(hn::IsNaN(v), nan, v);
 }
 
+// NaNs that may be among what is stored become Canonical.
+enum class Nans { kPossible, kNone };
+
+template <Nans kNans, class D, class V = hn::Vec<D>>
+HWY_INLINE V Stored(D d, V v) {
+  if constexpr (kNans == Nans::kPossible) {
+    return Canonical(d, v);
+  } else {
+    return v;
+  }
+}
+
 // Lanes as they lie in memory.
 template <class T>
 struct RawLanes {
@@ -73,18 +85,19 @@ struct RawLanes {
   }
 };
 
-template <class T>
+template <class T, Nans kNans = Nans::kPossible>
 struct FloatLanes : RawLanes<T> {
   template <class D>
   static HWY_INLINE void Stream(D d, hn::Vec<D> v, std::byte* bytes) {
-    RawLanes<T>::Stream(d, Canonical(d, v), bytes);
+    RawLanes<T>::Stream(d, Stored<kNans>(d, v), bytes);
   }
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
-    RawLanes<T>::Store(d, Canonical(d, v), bytes);
+    RawLanes<T>::Store(d, Stored<kNans>(d, v), bytes);
   }
 };
 
+template <Nans kNans = Nans::kPossible>
 struct F16Lanes {
   using Lane = float;
   static constexpr size_t kElementBytes = 2;
@@ -109,10 +122,11 @@ struct F16Lanes {
  private:
   template <class D>
   static HWY_INLINE auto Rounded(D d, hn::Vec<D> v) {
-    return hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), Canonical(d, v));
+    return hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), Stored<kNans>(d, v));
   }
 };
 
+template <Nans kNans = Nans::kPossible>
 struct BF16Lanes {
   using Lane = float;
   static constexpr size_t kElementBytes = 2;
@@ -140,7 +154,7 @@ struct BF16Lanes {
   static HWY_INLINE auto Rounded(D d, hn::Vec<D> v) {
     const hn::RebindToUnsigned<D> d32;
     const hn::RebindToSigned<D> di32;
-    const auto bits = hn::BitCast(d32, Canonical(d, v));
+    const auto bits = hn::BitCast(d32, Stored<kNans>(d, v));
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
     const auto rounded =
         hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF))));
@@ -250,12 +264,12 @@ struct Views<DType::kU64> {
 };
 template <>
 struct Views<DType::kF16> {
-  using Values = F16Lanes;
+  using Values = F16Lanes<>;
   using Bits = RawLanes<uint16_t>;
 };
 template <>
 struct Views<DType::kBF16> {
-  using Values = BF16Lanes;
+  using Values = BF16Lanes<>;
   using Bits = RawLanes<uint16_t>;
 };
 template <>

@@ -339,6 +339,63 @@ TEST(ChainsTest, ConversionsAtBothEnds) {
   }
 }
 
+// Integers go through constants: what is known of them without a look, and what
+// is no longer known after odd ones.
+TEST(ChainsTest, IntegersThroughConstants) {
+  const Bytes all = AllElements();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  // divisor, term, divisor of the sum
+  const std::vector<std::vector<float>> kConstants = {
+      {255, 0.485f, 0.229f},
+      {255, 0, 0.229f},
+      {255, -0.0f, 3e-39f},
+      {1e30f, 1e-30f, 1e12f},
+      {1e-12f, 1e20f, 1e12f},
+      {1e12f, 1e-12f, 1e-12f},
+      {3, 1.0f / 3, 3},
+      {0, 1, 1},
+      {255, kInfinity, 2},
+      {255, kNan, 2},
+      {255, 1, 0},
+      {255, 1, -0.229f},
+      {255, 1, kInfinity},
+      {255, 1e-45f, 0.229f},
+      {3e38f, 3e38f, 0.229f},
+      {255, 85.0f / 255, 0x1p-40f},
+      {255, 1, kNan},
+      {7, 1e-7f, 7},
+      {0x1p40f, 0x1p-50f, 2},
+      {0x1p40f, 0x1p-26f, 0x1p40f}};
+  for (const DType from : {kU8, kS8, kU16, kS16}) {
+    const auto count = static_cast<int64_t>(all.size()) / ElementBytes(from);
+    for (const DType to : {kF16, kBF16, kF32, kU8}) {
+      SCOPED_TRACE(std::string(DTypeName(from)) + " to " +
+                   std::string(DTypeName(to)));
+      // The first divisor once more at the end.
+      const Signature signature = Program(
+          {Desc(from, {count}), Desc(kF32, {}), Desc(kF32, {}), Desc(kF32, {})},
+          {Op(Opcode::kConvert, {0}, ConvertAttribute{kF32}),
+           BinaryOp(Opcode::kDivide, 4, 1), BinaryOp(Opcode::kSubtract, 5, 2),
+           BinaryOp(Opcode::kDivide, 6, 3), BinaryOp(Opcode::kDivide, 7, 1),
+           Op(Opcode::kConvert, {8}, ConvertAttribute{to})});
+      for (const std::vector<float>& constants : kConstants) {
+        std::vector<Bytes> operands = {all};
+        for (const float c : constants) {
+          operands.push_back(BytesOf(std::vector<float>{c}));
+        }
+        const std::vector<Bytes> expected = Reference(signature, operands);
+        for (const KernelTable* table : KernelTables()) {
+          EXPECT_TRUE(RunOn(std::string(table->target()), signature,
+                            operands) == expected)
+              << table->target() << " / " << constants[0] << " - "
+              << constants[1] << " / " << constants[2];
+        }
+      }
+    }
+  }
+}
+
 // f32 in, all conversions out: numbers around every limit.
 TEST(ChainsTest, ConversionsOfF32AtTheEnd) {
   std::vector<float> x;
