@@ -23,6 +23,9 @@ absl::StatusOr<TensorDesc> TensorDesc::Create(DType type,
 
 absl::StatusOr<TensorDesc> TensorDesc::OfShape(DType type, const Shape& shape,
                                                const PhysicalForm& form) {
+  if (!IsDType(static_cast<int>(type))) {
+    return FieldError("type", static_cast<int>(type), " is no element type");
+  }
   TensorDesc desc;
   desc.type_ = type;
   ASSIGN_OR_RETURN(desc.layout_, Layout::Create(type, shape, form));

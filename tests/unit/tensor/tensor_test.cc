@@ -22,6 +22,16 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using enum DType;
 
+TEST(TensorDescTest, ElementTypesThatAreNoneAreRefused) {
+  for (const int number : {-1, 0, 12, 13, 14, 77}) {
+    const auto desc = TensorDesc::Create(static_cast<DType>(number), {2});
+    EXPECT_EQ(desc.ok(), IsDType(number)) << number;
+    if (desc.ok()) continue;
+    EXPECT_EQ(desc.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(desc.status().message(), HasSubstr("is no element type"));
+  }
+}
+
 TEST(TensorDescTest, SaysAllAboutATensorButItsBytes) {
   const auto desc = TensorDesc::Create(kF32, {2, 3}, Order({0, 1}, {4, 3}));
   ASSERT_TRUE(desc.ok()) << desc.status();
