@@ -44,6 +44,11 @@ absl::Status CheckMetadata(const CallMetadata& metadata) {
   return absl::OkStatus();
 }
 
+// gRPC takes the infinite past for no deadline.
+absl::Time DeadlineAfter(absl::Duration timeout) {
+  return absl::Now() + std::max(timeout, absl::ZeroDuration());
+}
+
 }  // namespace
 
 absl::StatusOr<CallHeader> MakeHeader(const char* method,
@@ -66,7 +71,7 @@ absl::StatusOr<CallHeader> MakeStreamHeader(const ClientOptions& client,
                                             const CallOptions& options) {
   ASSIGN_OR_RETURN(CallHeader header,
                    MakeHeader("ComputeStream", client, options));
-  if (options.timeout) header.deadline = absl::Now() + *options.timeout;
+  if (options.timeout) header.deadline = DeadlineAfter(*options.timeout);
   return header;
 }
 
@@ -98,7 +103,7 @@ void StartCall(std::shared_ptr<Transport> transport,
   }
   absl::StatusOr<CallHeader> header = MakeHeader(method, client, options);
   if (!header.ok()) return done(header.status());
-  header->deadline = absl::Now() + options.timeout.value_or(client.timeout);
+  header->deadline = DeadlineAfter(options.timeout.value_or(client.timeout));
   UnaryCall::Start(
       std::move(transport), *std::move(header),
       {.max = client.max_attempts,

@@ -3,15 +3,37 @@
 #include "stridecast/program.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "core/program/infer.h"
+#include "stridecast/operation.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
 namespace {
+
+// Also of one that only a newer server knows.
+std::string LabelOf(Opcode opcode) {
+  const auto number = static_cast<int>(opcode);
+  const Operation* const operation = FindOperation(number);
+  return operation == nullptr ? absl::StrCat("opcode ", number)
+                              : std::string(operation->label);
+}
+
+// Dimension -1 is the last one.
+PhysicalForm WithoutNegatives(PhysicalForm form) {
+  if (auto* const order = std::get_if<DimensionOrder>(&form)) {
+    const auto rank = static_cast<int64_t>(order->minor_to_major.size());
+    for (int64_t& dimension : order->minor_to_major) {
+      if (dimension < 0) dimension += rank;
+    }
+  }
+  return form;
+}
 
 using Direction = CompareAttribute::Direction;
 
@@ -55,6 +77,11 @@ Value ProgramBuilder::Parameter(const TensorDesc& desc) {
 
 absl::StatusOr<ValueType> ProgramBuilder::Infer(
     const Instruction& instruction, absl::Span<const Value> operands) const {
+  if (FindOperation(static_cast<int>(instruction.opcode)) == nullptr) {
+    return absl::UnimplementedError(absl::StrCat("this library does not know ",
+                                                 LabelOf(instruction.opcode),
+                                                 ", nor its type"));
+  }
   absl::InlinedVector<ValueType, 3> types;
   for (Value operand : operands) {
     ASSIGN_OR_RETURN(ValueType type, TypeOf(operand));
@@ -72,7 +99,7 @@ Value ProgramBuilder::Append(Opcode opcode, absl::Span<const Value> operands,
   for (size_t i = 0; i < operands.size(); ++i) {
     if (IsForeign(operands[i])) {
       return Fail(absl::InvalidArgumentError(
-          absl::StrCat("operand ", i, " of ", OperationOf(opcode).label,
+          absl::StrCat("operand ", i, " of ", LabelOf(opcode),
                        " is a value of another ProgramBuilder")));
     }
     if (operands[i].kind_ == Value::Kind::kNothing) return operands[i];
@@ -88,6 +115,10 @@ Value ProgramBuilder::Append(Opcode opcode, absl::Span<const Value> operands,
 
 Value ProgramBuilder::Constant(const TensorView& tensor) {
   const auto size = static_cast<size_t>(tensor.desc.size_bytes());
+  if (size > 0 && tensor.data == nullptr) {
+    return Fail(absl::InvalidArgumentError(
+        absl::StrCat("a constant of ", size, " bytes without data")));
+  }
   return Append(
       Opcode::kConstant, {},
       ConstantAttribute{
@@ -287,7 +318,7 @@ void ProgramBuilder::AddResult(PendingResult result) {
 }
 
 void ProgramBuilder::Result(Value value, const PhysicalForm& form) {
-  AddResult({value, std::nullopt, std::nullopt, form});
+  AddResult({value, std::nullopt, std::nullopt, WithoutNegatives(form)});
 }
 
 void ProgramBuilder::Result(Value value, const TensorDesc& expected) {
@@ -346,7 +377,8 @@ Signature RelayoutSignature(const TensorDesc& operand,
   if (convert) {
     signature.instructions.push_back({Opcode::kConvert, {0}, {}, *convert});
   }
-  signature.results.push_back({std::nullopt, {}, {}, result_form});
+  signature.results.push_back(
+      {std::nullopt, {}, {}, WithoutNegatives(result_form)});
   return signature;
 }
 

@@ -47,7 +47,9 @@ UnaryCall::UnaryCall(std::shared_ptr<Transport> transport, CallHeader header,
 void UnaryCall::Try() {
   if (header_.stop.stop_requested()) return End(Cancelled());
   ++num_attempts_;
-  header_.deadline = std::min(deadline_, absl::Now() + attempts_.timeout);
+  header_.deadline =
+      std::min(deadline_,
+               absl::Now() + std::max(attempts_.timeout, absl::ZeroDuration()));
   transport_->Call(header_, lease_.message(),
                    [self = shared_from_this()](Reply reply) {
                      self->OnReply(std::move(reply));

@@ -157,6 +157,15 @@ TEST(PreparedComputeTest, OtherTensorsAreNotTouched) {
               HasSubstr("0 operands given to a program of 1"));
 }
 
+TEST(PreparedComputeTest, WhatWasMovedFromCanBeSent) {
+  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
+  PreparedCompute prepared(Doubling());
+  const PreparedCompute moved = std::move(prepared);
+  EXPECT_EQ(&prepared.signature(), &moved.signature());
+  EXPECT_TRUE(
+      ClientOf(&Double).Compute(prepared, {*View(numbers, {2, 3})}).ok());
+}
+
 TEST(PreparedComputeTest, CopiesShareItAcrossThreads) {
   const Client client = ClientOf(&Double);
   auto original = std::make_optional<PreparedCompute>(Doubling());

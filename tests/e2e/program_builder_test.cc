@@ -39,6 +39,41 @@ void ExpectIs(const Message& actual, const std::string& text) {
       << "\nexpected: " << expected.ShortDebugString();
 }
 
+// The server may be newer than the library.
+TEST(ProgramBuilderTest, OperationsThatTheLibraryDoesNotKnowAreSent) {
+  ProgramBuilder b;
+  const Value x = b.Parameter(*ParseShapeString("f32[2,3]"));
+  const Value y = b.Append(static_cast<Opcode>(250), {x});
+  EXPECT_EQ(b.TypeOf(y).status().code(), absl::StatusCode::kUnimplemented);
+  b.Result(b.Negate(y));
+  const absl::StatusOr<Signature> signature = b.Build();
+  ASSERT_TRUE(signature.ok()) << signature.status();
+  const v1::ComputeSpec spec = ToProto(*signature);
+  ASSERT_EQ(spec.instructions_size(), 2);
+  EXPECT_EQ(static_cast<int>(spec.instructions(0).opcode()), 250);
+}
+
+TEST(ProgramBuilderTest, AConstantWithoutDataIsAFault) {
+  ProgramBuilder b;
+  const TensorDesc desc = *ParseShapeString("f32[2,3]");
+  b.Result(b.Constant(TensorView{desc, nullptr}));
+  EXPECT_EQ(b.Build().status().message(),
+            "a constant of 24 bytes without data");
+}
+
+TEST(ProgramBuilderTest, DimensionsOfLayoutsCountFromBehind) {
+  const TensorDesc desc = *ParseShapeString("f32[2,3]");
+  ProgramBuilder b;
+  const Value x = b.Parameter(desc);
+  b.Result(b.Negate(x), DimensionOrder{{-2, -1}, {}, {}});
+  const PhysicalForm expected = DimensionOrder{{0, 1}, {}, {}};
+  EXPECT_EQ(b.Build()->results[0].form, expected);
+  EXPECT_EQ(RelayoutSignature(desc, DimensionOrder{{-2, 1}, {}, {}}, {})
+                .results[0]
+                .form,
+            expected);
+}
+
 TEST(ProgramBuilderTest, MatrixPlusVector) {
   ProgramBuilder b;
   const Value x = b.Parameter(*ParseShapeString("f32[2,3]"));

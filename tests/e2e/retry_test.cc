@@ -159,6 +159,23 @@ TEST_F(RetryTest, ACallCancelledAtItsDeadlineIsNot) {
   EXPECT_EQ(failing.attempts().size(), 1u);
 }
 
+// gRPC would take the infinite past for no deadline.
+TEST_F(RetryTest, NoTimeIsNotAllTime) {
+  for (const absl::Duration timeout :
+       {-absl::InfiniteDuration(), -absl::Seconds(1), absl::ZeroDuration()}) {
+    Failing failing(0, absl::OkStatus());
+    const absl::Time before = absl::Now();
+    CallOptions options;
+    options.timeout = timeout;
+    EXPECT_TRUE(ClientOf(failing.Handler())
+                    .Compute(Doubling(), {operand_}, options)
+                    .ok());
+    ASSERT_EQ(failing.attempts().size(), 1u);
+    EXPECT_GE(failing.attempts()[0].deadline, before);
+    EXPECT_LE(failing.attempts()[0].deadline, absl::Now());
+  }
+}
+
 TEST_F(RetryTest, AnAttemptMayHaveLessTimeThanTheCall) {
   const absl::Duration kAttempt = absl::Seconds(10);
   for (const bool is_of_the_call : {false, true}) {

@@ -172,6 +172,10 @@ class PreparedCompute {
   PreparedCompute(const Signature& signature,
                   absl::Span<const TensorDesc> results);
 
+  // What was moved from remains what it was.
+  PreparedCompute(const PreparedCompute&) = default;
+  PreparedCompute& operator=(const PreparedCompute&) = default;
+
   const Signature& signature() const;
 
   struct Encoded;  // the client's own
