@@ -153,8 +153,11 @@ int main(int argc, char** argv) {
         ->capture_default_str();
   }
   app.add_option("--in-flight", flags.in_flight, "Calls out at a time")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string(error.what()) + "\n";
+  });
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = stridecast::Run(flags);
   if (status.ok()) return 0;

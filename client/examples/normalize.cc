@@ -76,6 +76,7 @@ Signature Restore(const TensorDesc& normalized) {
 // u8 [H,W,3], of a binary PPM whose header has no comments.
 absl::StatusOr<OwnedTensor> ReadPicture(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
+  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
   std::string magic;
   int64_t width = 0, height = 0, greatest = 0;
   file >> magic >> width >> height >> greatest;
@@ -237,11 +238,14 @@ int main(int argc, char** argv) {
   app.add_option("--batch", flags.batch,
                  "Pictures per call; files are repeated in turn");
   app.add_option("--repeats", flags.repeats, "Calls to measure")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--out", flags.output, "Where to write the restored picture");
   app.add_option("pictures", flags.pictures, "P6 pictures of one size")
       ->required();
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string(error.what()) + "\n";
+  });
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = stridecast::Run(flags);
   if (status.ok()) return 0;

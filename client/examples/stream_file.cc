@@ -157,7 +157,17 @@ WriteBytes Append(std::ofstream& file, const std::string& path) {
   };
 }
 
+// What is not a file, a device or a pipe, must not be replaced by one.
+absl::Status CheckReplaceable(const std::string& path) {
+  struct stat old = {};
+  if (stat(path.c_str(), &old) != 0 || S_ISREG(old.st_mode)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(path + ": is there and no regular file");
+}
+
 absl::Status Run(const Flags& flags) {
+  STRIDECAST_RETURN_IF_ERROR(CheckReplaceable(flags.output));
   if (access(flags.input.c_str(), F_OK) != 0) {
     STRIDECAST_RETURN_IF_ERROR(MakeFile(flags.input, flags.mib));
   }
@@ -206,10 +216,13 @@ int main(int argc, char** argv) {
       ->envname("STRIDECAST_SERVER")
       ->capture_default_str();
   app.add_option("--mib", flags.mib, "Size of the input, where it is made")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
   app.add_option("input", flags.input, "A file of f32 numbers")->required();
   app.add_option("output", flags.output, "Where the results go")->required();
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string(error.what()) + "\n";
+  });
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = stridecast::Run(flags);
   if (status.ok()) return 0;

@@ -102,6 +102,11 @@ _stridecast() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local command= word
   COMPREPLY=()
+  # --FLAG=VALUE: bash has split it at the sign, too.
+  [ "$cur" != = ] || [[ $previous != -* ]] || cur=
+  if [ "$previous" = = ] && [[ ${COMP_WORDS[COMP_CWORD-2]} == -* ]]; then
+    previous=${COMP_WORDS[COMP_CWORD-2]}
+  fi
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case $word in
       @COMMANDS@) command=$word; break ;;

@@ -127,6 +127,11 @@ absl::Status ParseComplex(DType type, absl::string_view text,
       RETURN_IF_ERROR(ParseReal(type, parts.substr(0, begin), &real));
     }
     const absl::string_view number = parts.substr(begin);
+    if (number.empty() || number == "+" || number == "-") {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "\"", text, "\" is no ", DTypeName(type), ": a number stands before ",
+          text.substr(text.size() - 1), ", as in 1i"));
+    }
     RETURN_IF_ERROR(ParseReal(type, number, &imaginary));
   } else {
     RETURN_IF_ERROR(ParseReal(type, text, &real));

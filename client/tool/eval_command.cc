@@ -72,7 +72,8 @@ void AddProgramFlags(CLI::App& command, ProgramFlags& program) {
   command
       .add_option("--result-layout", program.layout.order,
                   "Of an expression's result: row-major, column-major, "
-                  "minor_to_major as in {0,1}, or letters as in NCHW")
+                  "minor_to_major as in {0,1}, or letters as in NCHW; N where "
+                  "there is none makes a batch of one")
       ->type_name("LAYOUT");
 }
 

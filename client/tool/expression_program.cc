@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -133,12 +134,20 @@ absl::StatusOr<LoadedProgram> LoadExpression(
   const auto result = ParseExpression(
       absl::StripLeadingAsciiWhitespace(expression), named, builder);
   if (!result.ok()) return AsUsageError(result.status());
-  ASSIGN_OR_RETURN(const ValueType type, builder.TypeOf(result->value));
-  auto form = ParseForm(layout, type.shape.rank(), result->dimensions);
-  if (!form.ok()) {
-    return AsUsageError(PrefixField("--result-layout: ", form.status()));
+  Value value = result->value;
+  std::string names = result->dimensions;
+  ASSIGN_OR_RETURN(ValueType type, builder.TypeOf(value));
+  if (type.shape.rank() < kMaxRank && AsksForBatch(layout, names)) {
+    const auto extents = type.shape.extents();
+    DimVector batch = {1};
+    batch.insert(batch.end(), extents.begin(), extents.end());
+    value = builder.Reshape(value, std::move(batch));
+    names = absl::StrCat("N", names);
+    ASSIGN_OR_RETURN(type, builder.TypeOf(value));
   }
-  builder.Result(result->value, *form);
+  auto form = ParseForm(layout, type.type, type.shape, names);
+  if (!form.ok()) return AsUsageError(form.status());
+  builder.Result(value, *form);
   ASSIGN_OR_RETURN(program.signature, builder.Build());
   RETURN_IF_ERROR(CheckUse(arguments, program.signature));
   return program;

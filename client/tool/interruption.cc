@@ -78,7 +78,9 @@ void Handle(int signal, void (*handler)(int)) {
 }  // namespace
 
 void HandleInterruptions() {
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) Handle(signal, &EndBySignal);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+    Handle(signal, &EndBySignal);
+  }
   Handle(SIGBUS, &EndByShrunkFile);
   signal(SIGXFSZ, SIG_IGN);
   std::set_terminate(&EndByException);

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "stridecast/dtype.h"
 #include "stridecast/layout.h"
 #include "stridecast/shape.h"
 
@@ -35,15 +36,22 @@ absl::StatusOr<DimVector> ParseList(absl::string_view text);
 // minor_to_major of `text`, which is one of
 //   row-major, column-major
 //   {0,1}   minor_to_major itself; the braces may be missing
-//   NCHW    dimensions from the slowest to the fastest by their letters, which
+//   {-1,0}  -1 is the last dimension
+//   N C H W, NCHW
+//           dimensions from the slowest to the fastest by their letters, which
 //           `names` gives dimension 0 first; if it is empty, `advice` is given
 absl::StatusOr<DimVector> ParseOrder(absl::string_view text, int rank,
                                      absl::string_view names,
                                      absl::string_view advice);
 
-// monostate if no flag was given.
-absl::StatusOr<PhysicalForm> ParseForm(const LayoutFlags& flags, int rank,
+// Of a result; monostate if no flag was given. Errors name the flags.
+absl::StatusOr<PhysicalForm> ParseForm(const LayoutFlags& flags, DType type,
+                                       const Shape& shape,
                                        absl::string_view names);
+
+// Whether the layout asked for is of the dimensions `names` and of N, as NCHW
+// of HWC: who has one picture wants a batch of one.
+bool AsksForBatch(const LayoutFlags& flags, absl::string_view names);
 
 }  // namespace stridecast
 

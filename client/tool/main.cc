@@ -2,6 +2,9 @@
 //
 // The command-line tool. Exit codes: command.h.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -161,8 +164,17 @@ int Run(int argc, char** argv) {
 
 }  // namespace
 
+// Standard input, output and error that were closed: or sockets take their
+// place.
+static void OpenStandardFiles() {
+  for (int fd = open("/dev/null", O_RDWR); fd >= 0 && fd <= STDERR_FILENO;
+       fd = open("/dev/null", O_RDWR)) {
+  }
+}
+
 int main(int argc, char** argv) {
   stridecast::HandleInterruptions();
+  OpenStandardFiles();
   // What gRPC would log, the error of a call says too.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   try {

@@ -2,11 +2,14 @@
 //
 // stridecast relayout: one tensor in another layout, and element type.
 
+#include <algorithm>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "client/tool/command.h"
 #include "client/tool/flag_values.h"
@@ -14,6 +17,7 @@
 #include "client/tool/relayout_call.h"
 #include "client/tool/tensor_argument.h"
 #include "client/tool/usage_error.h"
+#include "stridecast/layouts.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -29,14 +33,22 @@ struct FormFlags {
 absl::Status Relayout(const CommonFlags& common, const RelayoutFlags& flags,
                       const FormFlags& form_flags) {
   ASSIGN_OR_RETURN(const auto convert, ParseConvert(flags, kTypeFlag));
-  ASSIGN_OR_RETURN(const LoadedTensor operand, LoadInput(flags));
+  ASSIGN_OR_RETURN(LoadedTensor operand, LoadInput(flags));
   const int rank = operand.desc.rank();
-  const std::string& names =
+  std::string names =
       form_flags.names.empty() ? operand.dimension_names : form_flags.names;
+  names.erase(std::remove_if(names.begin(), names.end(), absl::ascii_isspace),
+              names.end());
   if (!names.empty() && names.size() != static_cast<size_t>(rank)) {
     return UsageError(absl::StrCat("--dims ", names, " for rank ", rank));
   }
-  auto form = ParseForm(form_flags.layout, rank, names);
+  if (rank < kMaxRank && AsksForBatch(form_flags.layout, names)) {
+    ASSIGN_OR_RETURN(operand.desc, Promote(operand.desc, rank + 1));
+    names = absl::StrCat("N", names);
+  }
+  auto form = ParseForm(form_flags.layout,
+                        convert ? convert->type : operand.desc.type(),
+                        operand.desc.shape(), names);
   if (!form.ok()) return AsUsageError(form.status());
   return CallRelayout(common, flags, operand, *form, convert);
 }
@@ -50,7 +62,8 @@ void AddFormFlags(CLI::App& command, FormFlags& flags) {
   command
       .add_option("--result-layout", flags.layout.order,
                   "row-major, column-major, minor_to_major as in {0,1}, or "
-                  "letters from the slowest to the fastest as in NCHW")
+                  "letters from the slowest to the fastest as in NCHW; N where "
+                  "there is none makes a batch of one")
       ->type_name("LAYOUT");
   command
       .add_option("--padded", flags.layout.padded,

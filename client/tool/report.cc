@@ -5,7 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <set>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "CLI/CLI.hpp"
@@ -85,12 +89,19 @@ void PrintJson(const OutputFlags& output, const CallReport& report) {
   std::cout << json.dump() << "\n";
 }
 
+// The name without symbolic links, "." and ".."; of what is not there, too.
+std::string Resolved(const std::string& path) {
+  std::error_code ignored;
+  const auto resolved = std::filesystem::weakly_canonical(path, ignored);
+  if (resolved.empty()) return path;
+  return std::filesystem::absolute(resolved, ignored).string();
+}
+
 absl::Status CheckDistinct(const OutputFlags& output) {
-  for (size_t i = 0; i < output.paths.size(); ++i) {
-    const std::string& path = output.paths[i];
-    const auto begin = output.paths.begin();
-    const bool is_device = absl::StartsWith(path, "/dev/");
-    if (is_device || std::count(begin, begin + i, path) == 0) continue;
+  std::set<std::string> files;
+  for (const std::string& path : output.paths) {
+    if (path == "-" || absl::StartsWith(path, "/dev/")) continue;
+    if (files.insert(Resolved(path)).second) continue;
     return UsageError(absl::StrCat("-o ", path, ": given for two results"));
   }
   return absl::OkStatus();

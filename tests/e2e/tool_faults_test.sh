@@ -52,6 +52,29 @@ refuses 1 '4 x 0 pixels: each is at least 1' convert 'u8[0,4,3]' -o b.ppm
 refuses 2 '--dims NHWC for rank 1' relayout 1,2 --dims NHWC
 refuses 2 '--dims LETTERS gives them' relayout 1,2 --result-layout W
 refuses 2 'as in x=TENSOR@HW' eval x x=1,2 --result-layout W
+for layout in row_major Row-Major '{0,x}' '0;1'; do
+  refuses 2 "--result-layout: \"$layout\" is neither row-major nor column-major" \
+    relayout m.npy --result-layout "$layout"
+done
+refuses 2 '--result-layout: layout' relayout m.npy --result-layout '{0,0}'
+refuses 2 '--result-layout: layout' relayout m.npy --result-layout '{0}'
+refuses 2 '--padded: layout' relayout m.npy --padded 2
+refuses 2 '--padded: layout' relayout m.npy --padded 1,3
+refuses 2 '--padded: "2;3" is no list' relayout m.npy --padded '2;3'
+refuses 2 '--result-strides: ' relayout m.npy --result-strides 3
+refuses 2 '--result-strides: 1,1 on f32[2,3]: elements share a place' \
+  relayout m.npy --result-strides 1,1
+refuses 2 '"i" is no c64: a number stands before i' convert 'c64[2] 1+2i i'
+# Names of one file.
+touch c.npy && ln -s c.npy d.npy
+for path in ./c.npy d.npy "$PWD/c.npy"; do
+  refuses 2 "-o $path: given for two results" eval -p add.json m.npy 1,2,3 \
+    -o c.npy -o "$path"
+done
+rm c.npy d.npy
+refuses 2 '-o ./e.npy: given for two results' eval -p add.json m.npy 1,2,3 \
+  -o e.npy -o ./e.npy
+refuses 1 '0 bytes of elements; u8[3]{0} takes 3' convert -:u8[3] <&-
 refuses 2 '--result-layout goes with' eval -p add.json m.npy 1,2,3 \
   --result-layout WH
 

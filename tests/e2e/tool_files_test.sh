@@ -89,6 +89,20 @@ wait $!
 prints '"values":[5.0]' convert through
 nothing_left
 
+# Signals that end the tool leave nothing behind.
+code=0
+"$tool" eval -p two.json zeros:u8[50000000] -o kept.raw -o - --format raw \
+  2>err | head -c 10 >/dev/null || code=${PIPESTATUS[0]}
+[ "$code" = 141 ] || fail "a pipe that was closed: exit code $code, $(cat err)"
+nothing_left
+"$tool" eval 'x + 7' x=-:u8[50000000] -o kept.raw --format raw \
+  < <(sleep 30) >out 2>err &
+tool_pid=$!
+sleep 0.5
+kill -QUIT $tool_pid
+wait $tool_pid && fail 'SIGQUIT ends nothing'
+nothing_left
+
 # A shell may have read the first lines.
 "$tool" convert 1,2 -o - >v.npy
 { echo header; cat v.npy; } >with_header

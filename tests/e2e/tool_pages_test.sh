@@ -70,6 +70,11 @@ completes 'a name.npy' stridecast relayout 'a n'
 completes 'photo.npy photo.png' stridecast relayout x.npy -o ph
 completes 'photo.npy photo.png' stridecast eval -p ph
 completes 'a name.npy photo.npy photo.png' stridecast eval -p x 0 =
+# As bash splits --to=f.
+completes 'f16 f32 f64' stridecast convert --to = f
+completes 'saturate wrap' stridecast convert --overflow =
+completes 'relayout' stridecast bench --op = re
+completes 'photo.npy photo.png' stridecast relayout x.npy --output = ph
 completes '' stridecast info x
 completes '' stridecast relayout --dims ''
 

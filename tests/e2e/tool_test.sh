@@ -87,6 +87,16 @@ prints 'Flags of all commands, --server, --timeout' eval --help
 # Raw bytes that begin as a picture does.
 printf 'P5 \n1 ' >picture.raw
 prints '"values":[80,53,32,10,49,32]' convert 'picture.raw:u8[6]'
+# Blanks between letters, dimensions from behind, one picture as a batch.
+prints '"minor_to_major":[0,1]' relayout 'u8[2,3] 1 2 3 4 5 6' --dims 'y x' \
+  --result-layout 'x y'
+prints '"minor_to_major":[0,1]' relayout 'u8[2,3] 1 2 3 4 5 6' \
+  --result-layout '{-2,-1}'
+prints '"dimensions":[1,3,2,3],"minor_to_major":[2,1,3,0]' relayout a.ppm \
+  --result-layout NCHW
+prints '"dimensions":[1,3,2,3],"minor_to_major":[2,1,3,0]' \
+  eval '(f32(x)/255 - mean)/std' x=a.ppm mean=0.485,0.456,0.406@C std=0.2 \
+  --result-layout NCHW
 cmp <("$tool" help eval) <("$tool" eval --help) || fail "help eval"
 cmp <("$tool" help) <("$tool" --help) || fail "help"
 prints '"streamed":true' explain 'x + 1' x='f32[2,3] 1 2 3 4 5 6'

@@ -121,30 +121,51 @@ TEST(LayoutFlagsTest, NonsenseIsRefused) {
   }
   for (const char* text : {"{0,x}", "{0", "0;1", "0,,1", "{}x"}) {
     EXPECT_THAT(ParseOrder(text, 2, "", "advice").status().message(),
-                HasSubstr("is no list of numbers"))
+                HasSubstr("is neither row-major nor column-major, nor numbers"))
         << text;
   }
 }
 
+absl::StatusOr<PhysicalForm> FormOf(const LayoutFlags& flags) {
+  return ParseForm(flags, DType::kF32, *Shape::Create({2, 3}), "");
+}
+
 TEST(LayoutFlagsTest, Forms) {
   LayoutFlags flags;
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(*ParseForm(flags, 2, "")));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(*FormOf(flags)));
   flags.padded = "2,5";
   flags.padding_value = "lowest";
-  EXPECT_EQ(std::get<DimensionOrder>(*ParseForm(flags, 2, "")),
+  EXPECT_EQ(std::get<DimensionOrder>(*FormOf(flags)),
             (DimensionOrder{{1, 0}, {2, 5}, PaddingValue::kLowest}));
   flags.strides = "5,1";
-  EXPECT_FALSE(ParseForm(flags, 2, "").ok());
+  EXPECT_FALSE(FormOf(flags).ok());
   flags = {};
   flags.strides = "-1,3";
   flags.offset = 1;
-  EXPECT_EQ(std::get<ElementStrides>(*ParseForm(flags, 2, "")),
+  EXPECT_EQ(std::get<ElementStrides>(*FormOf(flags)),
             (ElementStrides{{-1, 3}, 1, 0}));
   flags.strides = "";
-  EXPECT_FALSE(ParseForm(flags, 2, "").ok());
+  EXPECT_FALSE(FormOf(flags).ok());
   flags = {};
   flags.padding_value = "one";
-  EXPECT_FALSE(ParseForm(flags, 2, "").ok());
+  EXPECT_FALSE(FormOf(flags).ok());
+}
+
+TEST(LayoutFlagsTest, AskingForABatch) {
+  const auto asks = [](const char* order, const char* names) {
+    LayoutFlags flags;
+    flags.order = order;
+    return AsksForBatch(flags, names);
+  };
+  EXPECT_TRUE(asks("NCHW", "HWC"));
+  EXPECT_TRUE(asks("h w c n", "HWC"));
+  EXPECT_TRUE(asks("WHN", "HW"));
+  EXPECT_FALSE(asks("CHW", "HWC"));
+  EXPECT_FALSE(asks("NCHW", "NHWC"));
+  EXPECT_FALSE(asks("NCH", "HWC"));
+  EXPECT_FALSE(asks("NNCHW", "HWC"));
+  EXPECT_FALSE(asks("N", ""));
+  EXPECT_FALSE(asks("row-major", "HWC"));
 }
 
 class ProgramFileTest : public testing::Test {
