@@ -80,7 +80,10 @@ absl::Status ByteBudget::CheckFits(int64_t bytes) const {
 absl::Status ByteBudget::Check(int64_t bytes, int64_t held,
                                int64_t inflight) const {
   const bool never_fits = bytes < 0 || bytes > capacity_bytes_ - held;
-  if (!never_fits && bytes <= capacity_bytes_ - inflight) {
+  const bool is_small = bytes <= kSmallCallBytes - held;
+  const int64_t kept_back =
+      is_small || inflight <= held ? 0 : capacity_bytes_ / kSmallCallsShare;
+  if (!never_fits && bytes <= capacity_bytes_ - kept_back - inflight) {
     return absl::OkStatus();
   }
   ++num_refused_;
@@ -92,7 +95,10 @@ absl::Status ByteBudget::Check(int64_t bytes, int64_t held,
   return WithRetryDelay(
       absl::ResourceExhaustedError(absl::StrCat(
           "the call needs ", bytes, " bytes, ", inflight,
-          " of --max-inflight-bytes ", capacity_bytes_, " are in use")),
+          " of --max-inflight-bytes ", capacity_bytes_, " are in use",
+          kept_back == 0
+              ? ""
+              : absl::StrCat(", ", kept_back, " are for small calls"))),
       kRetryDelay);
 }
 

@@ -9,7 +9,10 @@
 // Invariants:
 //   (A1) living slots never exceed capacity, nor do the bytes of all living
 //        reservations together
-//   (A2) a reservation gives its bytes back exactly once, when destroyed
+//   (A2) who has more than kSmallCallBytes leaves the last part of a budget to
+//        those who have not, unless nobody else is there: small calls pass
+//        while large ones fill it
+//   (A3) a reservation gives its bytes back exactly once, when destroyed
 // Thread-safe but for the single Slot and Reservation. Nobody waits here: who
 // does not fit is refused at once (README.md says why).
 
@@ -31,6 +34,10 @@ namespace stridecast {
 // When a refused caller may try again: long enough for a few of the largest
 // calls (tens of milliseconds each) to leave, short beside a client's deadline.
 inline constexpr absl::Duration kRetryDelay = absl::Milliseconds(200);
+
+// What a call may take and be small; the part of a budget that is for such.
+inline constexpr int64_t kSmallCallBytes = int64_t{64} << 10;
+inline constexpr int64_t kSmallCallsShare = 32;
 
 class CallSlots;
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -27,23 +28,25 @@ constexpr int kPollMillis = 50;
 constexpr std::chrono::seconds kLastPatience(1);
 
 // Waits for a reader, but not for long when asked to stop.
-void WriteToStderr(std::string_view text, const std::stop_token& stop) {
+// Returns how many lines of `text` could not be written.
+int64_t WriteToStderr(std::string_view text, const std::stop_token& stop) {
   std::optional<Clock::time_point> last;
   while (!text.empty()) {
     pollfd writable = {STDERR_FILENO, POLLOUT, 0};
     const int ready = poll(&writable, 1, kPollMillis);
     if (ready == 0 && stop.stop_requested()) {
       if (!last) last = Clock::now() + kLastPatience;
-      if (Clock::now() >= *last) return;
+      if (Clock::now() >= *last) break;
     }
     if (ready <= 0) continue;
     // A pipe that is writable has room for that many.
     const ssize_t written = write(STDERR_FILENO, text.data(),
                                   std::min<size_t>(text.size(), PIPE_BUF));
     if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (written <= 0) return;  // nobody reads: there is nowhere to say so
+    if (written <= 0) break;  // nobody reads, or the disk is full
     text.remove_prefix(static_cast<size_t>(written));
   }
+  return std::count(text.begin(), text.end(), '\n');
 }
 
 }  // namespace
@@ -80,8 +83,9 @@ void BufferedStderr::Run(const std::stop_token& stop) {
     is_urgent_ = false;
     const std::string lines = std::exchange(lines_, {}) + TakeLoss();
     lock.unlock();
-    WriteToStderr(lines, stop);
+    const int64_t num_unwritten = WriteToStderr(lines, stop);
     lock.lock();
+    num_lost_ += num_unwritten;
   } while (!stop.stop_requested() || !lines_.empty());
 }
 

@@ -111,7 +111,7 @@ absl::Status CheckMessageBytes(int64_t bytes,
                                const CallEnvironment& environment);
 
 // What is reserved for the message of a caller that does not.
-inline constexpr int64_t kUnstatedRequestBytes = int64_t{64} << 10;
+inline constexpr int64_t kUnstatedRequestBytes = kSmallCallBytes;
 
 class Call final
     : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {

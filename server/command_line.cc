@@ -39,10 +39,18 @@ bool IsSet(const std::string& variable) {
 // CLI11 would let the file count more than the environment, and calls it "INI".
 class FlagFile final : public CLI::ConfigTOML {
  public:
-  explicit FlagFile(const CLI::App* app) : app_(app) {}
+  explicit FlagFile(const CLI::App* app) : app_(app) {
+    comment('\0');  // CLI11 cuts values at it, within quotes, too
+  }
 
   std::vector<CLI::ConfigItem> from_config(std::istream& in) const override {
-    std::vector<CLI::ConfigItem> read = CLI::ConfigTOML::from_config(in);
+    std::stringstream lines;
+    for (std::string line; std::getline(in, line);) {
+      if (!absl::StartsWith(absl::StripLeadingAsciiWhitespace(line), "#")) {
+        lines << line << "\n";
+      }
+    }
+    std::vector<CLI::ConfigItem> read = CLI::ConfigTOML::from_config(lines);
     for (const CLI::ConfigItem& item : read) {
       if (!item.parents.empty()) {
         throw CLI::ConfigError(
@@ -79,12 +87,15 @@ class Flags {
     const CLI::AsSizeValue to_bytes(/*kb_is_1000=*/true);
     Add(flag, value, "BYTES", help)
         ->transform(to_bytes.description(""))  // or help repeats it each time
+        ->transform(Decimal())                 // before that
         ->default_str(absl::StrCat(value));
   }
 
   void AddNumber(const std::string& flag, int64_t& value,
                  const std::string& type, const std::string& help) {
-    Add(flag, value, type, help)->default_str(absl::StrCat(value));
+    Add(flag, value, type, help)
+        ->check(Decimal())
+        ->default_str(absl::StrCat(value));
   }
 
   // --flag=on and --flag=off; one that is off is switched on by its name alone.
@@ -131,6 +142,18 @@ class Flags {
   }
 
  private:
+  // CLI11 takes 010 for 8.
+  static CLI::Validator Decimal() {
+    const auto check = [](const std::string& text) -> std::string {
+      const bool is_other =
+          text.empty() ||
+          (text[0] == '0' && text.size() > 1 && absl::ascii_isalnum(text[1]));
+      return is_other ? absl::StrCat("\"", text, "\" is no decimal number")
+                      : "";
+    };
+    return CLI::Validator(check, "");
+  }
+
   template <typename Value>
   CLI::Option* Add(const std::string& flag, Value& value,
                    const std::string& type, const std::string& help) {

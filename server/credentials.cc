@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -61,10 +62,15 @@ class TokenChecker final : public grpc::AuthMetadataProcessor {
   void LogRefusal(const InputMetadata& metadata, const char* fault) {
     int64_t num_held_back = 0;
     if (!log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) return;
+    // A stranger says it: no bytes that end a line, and not many.
+    constexpr size_t kMaxPathBytes = 100;
     const auto path = metadata.find(":path");
     spdlog::warn(
         "{} UNAUTHENTICATED {}{}",
-        path == metadata.end() ? "" : std::string(ToView(path->second)), fault,
+        path == metadata.end()
+            ? ""
+            : absl::CEscape(ToView(path->second).substr(0, kMaxPathBytes)),
+        fault,
         num_held_back == 0
             ? ""
             : absl::StrCat("; ", num_held_back, " more were not logged"));

@@ -28,6 +28,9 @@ constexpr std::chrono::seconds kMaxTime(5);
 constexpr std::chrono::milliseconds kMaxTimeInACrowd(250);
 constexpr int kPollMillis = 20;
 constexpr size_t kMaxBodyBytes = 1024;  // nobody has anything to say
+// Of a request; the library's limit of bodies does not hold for chunked ones,
+// and it has none for headers.
+constexpr size_t kMaxRequestBytes = 16 << 10;
 constexpr char kPlainText[] = "text/plain; charset=utf-8";
 constexpr char kPrometheusText[] = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -54,6 +57,8 @@ class Connection final : public httplib::Stream {
       if (!Await(POLLIN)) return -1;
       const ssize_t received = recv(fd_.get(), buffer_, sizeof(buffer_), 0);
       if (received <= 0) return received;
+      num_received_ += static_cast<size_t>(received);
+      if (num_received_ > kMaxRequestBytes) return -1;
       unread_ = {buffer_, static_cast<size_t>(received)};
     }
     const size_t count = unread_.copy(to, size);
@@ -87,6 +92,7 @@ class Connection final : public httplib::Stream {
   const OwnedFd fd_;
   const Crowd& crowd_;
   const Clock::time_point begin_ = Clock::now();
+  size_t num_received_ = 0;
   char buffer_[4096];
   std::string_view unread_;
 };

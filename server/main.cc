@@ -4,13 +4,16 @@
 // server cannot start or is told twice to stop, 2 for a bad command line.
 // Signals: SIGTERM and SIGINT drain; a second one ends the process at once.
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <memory>
 
@@ -67,10 +70,14 @@ void LogStart(const ServerOptions& asked, const Server& server) {
       !std::all_of(options.listen.begin(), options.listen.end(), IsLocalOnly)) {
     spdlog::warn("other machines are served without TLS (--allow-plaintext)");
   }
-  if (options.max_inflight_bytes > UsableMemoryBytes()) {
+  if (const int64_t bytes = GreatestUseBytes(options);
+      bytes > UsableMemoryBytes()) {
     spdlog::warn(
-        "--max-inflight-bytes {}: more than the {} bytes of memory there are",
-        options.max_inflight_bytes, UsableMemoryBytes());
+        "--max-inflight-bytes {}: with a quarter more for gRPC and "
+        "--max-idle-buffer-bytes {} that may be {} bytes, more than the {} of "
+        "memory that there are",
+        options.max_inflight_bytes, options.max_idle_buffer_bytes, bytes,
+        UsableMemoryBytes());
   }
   if (options.max_connections < asked.max_connections) {
     spdlog::warn(
@@ -98,15 +105,35 @@ void RaiseOpenFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int Main(int argc, char** argv) {
+// Standard input, output and error that were closed: or the next files that are
+// opened, sockets among them, take their place. Where gRPC's library did so
+// before main, with an eventfd of no file type, the program begins anew.
+void OpenStandardFiles(char** argv) {
+  int null = open("/dev/null", O_RDWR);
+  while (null >= 0 && null <= STDERR_FILENO) null = open("/dev/null", O_RDWR);
+  bool is_taken = false;
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat file;
+    if (fstat(fd, &file) == 0 && (file.st_mode & S_IFMT) == 0) {
+      is_taken |= dup2(null, fd) == fd;
+    }
+  }
+  if (is_taken) execv("/proc/self/exe", argv);
+  close(null);
+}
+
+int Serve(int argc, char** argv) {
   const CommandLine line = ParseCommandLine(argc, argv);
   std::cout << line.out << std::flush;
   std::cerr << line.err;
+  if (!std::cout) {
+    std::cerr << "stridecast-server: standard output: cannot write\n";
+    return EXIT_FAILURE;
+  }
   if (line.exit_code.has_value()) return *line.exit_code;
 
   KeepFreedMemory();
   RaiseOpenFileLimit();
-  BlockStopSignals();
   // What gRPC logs of a port that is taken, we say in one line; who wants more
   // sets the variable.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
@@ -132,6 +159,18 @@ int Main(int argc, char** argv) {
   spdlog::info("stopped");
   spdlog::shutdown();  // writes what is left of the log
   return EXIT_SUCCESS;
+}
+
+int Main(int argc, char** argv) {
+  // First: process 1 ignores signals that are neither blocked nor handled.
+  BlockStopSignals();
+  OpenStandardFiles(argv);
+  try {
+    return Serve(argc, argv);
+  } catch (const std::exception& fault) {  // no memory, no threads
+    std::cerr << "stridecast-server: cannot start: " << fault.what() << "\n";
+    return EXIT_FAILURE;
+  }
 }
 
 }  // namespace

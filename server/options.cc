@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/listen_address.h"
 #include "server/memory_limit.h"
+#include "server/saturating.h"
 #include "spdlog/common.h"
 #include "stridecast/status_macros.h"
 
@@ -189,6 +190,15 @@ ServerOptions WithDetectedValues(ServerOptions options) {
       std::min(options.max_connections,
                std::max(OpenFileLimit() - kOtherFiles, int64_t{1}));
   return options;
+}
+
+int64_t GrpcQuotaBytes(const ServerOptions& options) {
+  return SaturatingAdd(options.max_inflight_bytes,
+                       options.max_inflight_bytes / 4);
+}
+
+int64_t GreatestUseBytes(const ServerOptions& options) {
+  return SaturatingAdd(GrpcQuotaBytes(options), options.max_idle_buffer_bytes);
 }
 
 }  // namespace stridecast

@@ -114,6 +114,11 @@ absl::Status Validate(const ServerOptions& options);
 // `options` with every 0 that stands for "find out" replaced.
 ServerOptions WithDetectedValues(ServerOptions options);
 
+// Of memory, with detected values: what gRPC may take, and it and idle buffers
+// together.
+int64_t GrpcQuotaBytes(const ServerOptions& options);
+int64_t GreatestUseBytes(const ServerOptions& options);
+
 }  // namespace stridecast
 
 #endif  // STRIDECAST_SERVER_OPTIONS_H_

@@ -136,9 +136,8 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
       static_cast<int>(options.max_message_bytes + kMessageLimitMargin));
   // Memory of gRPC itself, above the budget, so that admission answers first:
   // it names the flag and refuses new calls, gRPC kills any stream.
-  const auto inflight_bytes = static_cast<size_t>(options.max_inflight_bytes);
   grpc::ResourceQuota quota("stridecast");
-  quota.Resize(inflight_bytes + inflight_bytes / 4);
+  quota.Resize(static_cast<size_t>(GrpcQuotaBytes(options)));
   quota.SetMaxThreads(static_cast<int>(options.max_grpc_threads));
   builder.SetResourceQuota(quota);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,

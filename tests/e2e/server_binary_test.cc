@@ -25,7 +25,9 @@
 #include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
+#include "grpcpp/completion_queue.h"
 #include "grpcpp/create_channel.h"
+#include "grpcpp/generic/generic_stub.h"
 #include "grpcpp/security/credentials.h"
 #include "grpcpp/support/channel_arguments.h"
 #include "gtest/gtest.h"
@@ -199,6 +201,42 @@ TEST(ServerBinaryTest, StartsBesideServiceLinks) {
   EXPECT_THAT(server.err(), HasSubstr("STRIDECAST_THREDS sets nothing"));
   EXPECT_THAT(server.err(), Not(HasSubstr("10.0.0.1")));
   EXPECT_THAT(server.err(), Not(HasSubstr("STRIDECAST_PORT")));
+}
+
+TEST(ServerBinaryTest, WhatCannotBePrintedOrHadIsAFailure) {
+  for (const char* command :
+       {" --print-config >/dev/full", " --help >/dev/full"}) {
+    ServerProcess server("/bin/sh", {"-c", absl::StrCat(kProgram, command)});
+    EXPECT_EQ(server.WaitForExit(), 1) << command;
+    EXPECT_THAT(server.err(), HasSubstr("standard output: cannot write"));
+  }
+}
+
+// Or a socket would be standard error, and the log go into it.
+TEST(ServerBinaryTest, StandardFilesThatAreClosedAreOpened) {
+  const std::string address = absl::StrCat("unix:", SocketPath("closed"));
+  ServerProcess server(
+      "/bin/sh", {"-c", absl::StrCat("exec ", kProgram,
+                                     " --metrics-listen=off --listen=", address,
+                                     " --drain-delay-seconds=0 <&- >&- 2>&-")});
+  const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!Serves(address) && std::chrono::steady_clock::now() < late) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  for (const char* fd : {"0", "1", "2"}) {
+    EXPECT_EQ(std::filesystem::read_symlink(
+                  absl::StrCat("/proc/", server.pid(), "/fd/", fd)),
+              "/dev/null");
+  }
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.WaitForExit(), 0);
+}
+
+TEST(ServerBinaryTest, ABudgetThatMemoryCannotHoldIsWarnedOf) {
+  ServerProcess server(kProgram,
+                       Flags({"--max-inflight-bytes=100000000000000"}));
+  EXPECT_TRUE(Serves(server.WaitForAddress()));
+  EXPECT_THAT(server.err(), HasSubstr("that may be 1375"));
 }
 
 TEST(ServerBinaryTest, BadCommandLineExitsWithTwo) {
@@ -440,6 +478,23 @@ TEST(ServerBinaryTest, ATokenFileThatChangedBeforeTheEnd) {
   EXPECT_TRUE(server.WaitForError(
       "/stridecast.v1.TensorCompute/Compute UNAUTHENTICATED authorization: "
       "missing; needs"));
+  // What a stranger calls a method neither ends the line nor fills the log.
+  grpc::GenericStub stranger(
+      grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  grpc::CompletionQueue queue;
+  const auto call = stranger.PrepareUnaryCall(
+      &context, absl::StrCat("/a\\b\"", std::string(200, 'x')),
+      grpc::ByteBuffer(nullptr, 0), &queue);
+  call->StartCall();
+  grpc::ByteBuffer reply;
+  grpc::Status status;
+  call->Finish(&reply, &status, nullptr);
+  void* tag;
+  bool ok;
+  ASSERT_TRUE(queue.Next(&tag, &ok));
+  EXPECT_TRUE(server.WaitForError(
+      absl::StrCat(" /a\\\\b\\\"", std::string(95, 'x'), " UNAUTHENTICATED")));
   std::ofstream(path) << "latter\n";
   server.Signal(SIGTERM);
   EXPECT_EQ(server.WaitForExit(), 0) << server.err();

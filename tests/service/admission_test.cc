@@ -146,6 +146,34 @@ TEST(RunBytesForecastTest, HasBounds) {
   EXPECT_EQ(forecast.For(0, kMost), 0);
 }
 
+TEST(AdmissionTest, SmallCallsHaveAPartOfTheirOwn) {
+  constexpr int64_t kMiB = int64_t{1} << 20;
+  ByteBudget budget(64 * kMiB);
+  {
+    // Who is alone may have all.
+    const Reservation all = *budget.Reserve(64 * kMiB);
+    EXPECT_FALSE(budget.Reserve(1).ok());
+  }
+  Reservation first = *budget.Reserve(31 * kMiB);
+  const Reservation second = *budget.Reserve(31 * kMiB);
+  const absl::Status refused = budget.Reserve(kMiB).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(refused.message(), HasSubstr("2097152 are for small calls"));
+  EXPECT_FALSE(first.Grow(1).ok());
+  std::vector<Reservation> small;
+  for (int i = 0; i < 32; ++i) {
+    absl::StatusOr<Reservation> call = budget.Reserve(kSmallCallBytes);
+    ASSERT_TRUE(call.ok()) << i;
+    small.push_back(*std::move(call));
+  }
+  EXPECT_FALSE(budget.Reserve(1).ok());
+  // What has grown is small no more.
+  small.pop_back();
+  Reservation call = *budget.Reserve(kSmallCallBytes / 2);
+  EXPECT_FALSE(call.Grow(kSmallCallBytes / 2 + 1).ok());
+  EXPECT_TRUE(call.Grow(kSmallCallBytes / 2).ok());
+}
+
 TEST(AdmissionTest, ThreadsNeverExceedCapacity) {
   ByteBudget budget(1000);
   std::atomic<bool> exceeded = false;

@@ -231,6 +231,33 @@ TEST_F(MetricsTest, SilentConnectionsKeepNobodyOut) {
   }));
 }
 
+// Each is refused long before it is whole.
+TEST_F(MetricsTest, RequestsWithoutEndAreCutOff) {
+  constexpr size_t kMostBytes = 32 << 20;  // what sockets hold, and more
+  TestServer server(Options());
+  const std::string letters(8192, 'a');
+  const struct {
+    std::string head;
+    std::string more;
+  } kRows[] = {
+      {"POST /metrics HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+       absl::StrCat("2000\r\n", letters, "\r\n")},
+      {"GET /", letters},
+      {"GET /livez HTTP/1.1\r\n", absl::StrCat("A: ", letters, "\r\n")}};
+  for (const auto& row : kRows) {
+    const OwnedFd fd = ConnectTo(server.server().metrics_address());
+    std::string next = row.head;
+    size_t num_sent = 0;
+    while (num_sent < kMostBytes &&
+           send(fd.get(), next.data(), next.size(), MSG_NOSIGNAL) > 0) {
+      num_sent += next.size();
+      next = row.more;
+    }
+    EXPECT_LT(num_sent, kMostBytes) << row.head;
+  }
+  EXPECT_EQ(Get(server, "/livez")->body, "live\n");
+}
+
 TEST_F(MetricsTest, RangesAreIgnored) {
   TestServer server(Options());
   std::string ranges = "bytes=0-";

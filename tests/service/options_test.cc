@@ -324,6 +324,31 @@ TEST(FlagSourcesTest, WhatIsPrintedIsAFlagFile) {
   EXPECT_THAT(printed, HasSubstr("listen=[\"127.0.0.1:0\", \"unix:/a\"]"));
 }
 
+TEST(FlagSourcesTest, CommentsHaveLinesOfTheirOwn) {
+  EXPECT_EQ(Parse({FlagFile("# threads=3\n  # more\nthreads=4").c_str()})
+                .options.threads,
+            4);
+  const std::string printed = Parse({"--listen=unix:/a#b,unix:/c",
+                                     "--token-file=/d#e", "--print-config"})
+                                  .out;
+  const CommandLine line = Parse({FlagFile(printed).c_str()});
+  EXPECT_THAT(line.options.listen, ElementsAre("unix:/a#b", "unix:/c"));
+  EXPECT_EQ(line.options.token_file, "/d#e");
+  EXPECT_EQ(Parse({FlagFile("threads=4 # four").c_str()}).exit_code,
+            kExitBadUsage);
+}
+
+TEST(FlagSourcesTest, NumbersAreDecimal) {
+  for (const char* flag :
+       {"--threads=010", "--threads=0x2", "--threads=", "--threads=1.5",
+        "--max-message-bytes=010MiB", "--max-message-bytes=0x100000"}) {
+    EXPECT_EQ(Parse({flag}).exit_code, kExitBadUsage) << flag;
+  }
+  EXPECT_EQ(Parse({"--threads=0"}).options.threads, 0);
+  EXPECT_EQ(Parse({"--max-message-bytes=1 MiB"}).options.max_message_bytes,
+            1 << 20);
+}
+
 TEST(FlagSourcesTest, BadValuesTellTheirSource) {
   {
     const ScopedVariable threads("STRIDECAST_THREADS", "two");
