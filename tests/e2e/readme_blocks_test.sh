@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 #
-# Every code block of README.md and client/README.md has a test that runs it,
-# listed here; a block that is not listed is a failure, and so is a test that is
+# Every code block of README.md, client/README.md and of the examples' pages has
+# a test that runs it, listed here; a block that is not listed is a failure, and so is a test that is
 # not there.
 # Usage: readme_blocks_test.sh REPOSITORY BUILD_DIRECTORY
 set -euo pipefail
@@ -24,9 +24,12 @@ README.md|The way of the data||picture
 README.md|Working on it|sh|gate
 client/README.md|In ten lines|cpp|client_readme_hello_test
 client/README.md|In ten lines|cpp|client_readme_expressions_test
-client/README.md|The tool|sh|client_readme_tool_test'
+client/README.md|The tool|sh|client_readme_tool_test
+client/examples/python/README.md|From Python, with NumPy|sh|python_example_test
+client/examples/python/README.md|From Python, with NumPy|python|python_example_test
+client/examples/go/README.md|From Go|sh|go_example_test'
 
-for page in README.md client/README.md; do
+for page in README.md client/README.md client/examples/{python,go}/README.md; do
   "$here/readme_block.sh" "$page" | sed "s:^:$page|:"
 done | diff --label "known to $0" --label "in the READMEs" -u \
   <(sed 's/|[^|]*$//' <<<"$known") -

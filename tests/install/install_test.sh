@@ -15,6 +15,16 @@ cleanup() {
 }
 trap cleanup EXIT
 
+# Without the server, as client/README.md has it.
+cmake -G Ninja -S "$repository" -B "$work/client" -D STRIDECAST_BUILD_SERVER=OFF \
+  >/dev/null
+cmake --build "$work/client" --target help >"$work/targets"
+grep -q '^stridecast_client:' "$work/targets"
+if grep '^stridecast-server:' "$work/targets"; then
+  echo "there is a server"
+  exit 1
+fi
+
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 cmake -G Ninja -S "$repository/tests/install" -B "$work/build" \
   -D CMAKE_PREFIX_PATH="$work/prefix" \
