@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <future>
 #include <memory>
@@ -48,21 +49,27 @@ Signature Doubling(int64_t count) {
 class ClientLoadTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const std::string path = absl::StrCat(::testing::TempDir(), "stridecast_",
-                                          getpid(), "_load.sock");
-    target_ = "unix:" + path;
+    path_ = absl::StrCat(::testing::TempDir(), "stridecast_", getpid(),
+                         "_load.sock");
+    target_ = "unix:" + path_;
     server_ = std::make_unique<ServerProcess>(
         STRIDECAST_SERVER_PROGRAM,
         std::vector<std::string>{"--listen=" + target_, "--log-level=warning"});
   }
-  static void TearDownTestSuite() { server_.reset(); }
+  static void TearDownTestSuite() {
+    server_.reset();
+    std::filesystem::remove(path_);
+    std::filesystem::remove(path_ + ".lock");
+  }
 
   static std::unique_ptr<ServerProcess> server_;
+  static std::string path_;
   static std::string target_;
   const Client client_ = Client::Connect(target_, {.wait_for_ready = true});
 };
 
 std::unique_ptr<ServerProcess> ClientLoadTest::server_;
+std::string ClientLoadTest::path_;
 std::string ClientLoadTest::target_;
 
 TEST_F(ClientLoadTest, SixtyFourCallsAreOutTogether) {

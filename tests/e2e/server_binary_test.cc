@@ -87,10 +87,14 @@ std::vector<std::string> Flags(std::vector<std::string> more = {}) {
   return flags;
 }
 
-// A path of a test's own for a socket, short enough for one.
+// In a folder that goes away with the tests; short enough for a socket.
 std::string SocketPath(const std::string& name) {
-  const std::string path = absl::StrCat(::testing::TempDir(), "stridecast_",
-                                        getpid(), "_", name, ".sock");
+  static const struct Folder {
+    Folder() { EXPECT_NE(mkdtemp(path.data()), nullptr); }
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::string path = absl::StrCat(::testing::TempDir(), "stridecast_XXXXXX");
+  } folder;
+  const std::string path = absl::StrCat(folder.path, "/", name, ".sock");
   unlink(path.c_str());
   return path;
 }
