@@ -24,17 +24,6 @@ std::string LabelOf(Opcode opcode) {
                               : std::string(operation->label);
 }
 
-// Dimension -1 is the last one.
-PhysicalForm WithoutNegatives(PhysicalForm form) {
-  if (auto* const order = std::get_if<DimensionOrder>(&form)) {
-    const auto rank = static_cast<int64_t>(order->minor_to_major.size());
-    for (int64_t& dimension : order->minor_to_major) {
-      if (dimension < 0) dimension += rank;
-    }
-  }
-  return form;
-}
-
 using Direction = CompareAttribute::Direction;
 
 // Negative numbers count from the end of `rank` dimensions. Those that still
@@ -45,6 +34,15 @@ int64_t Resolved(int64_t dimension, int64_t rank) {
 DimVector Resolved(DimVector dimensions, int64_t rank) {
   for (int64_t& dimension : dimensions) dimension = Resolved(dimension, rank);
   return dimensions;
+}
+
+// The dimensions of an order count from the end, too.
+PhysicalForm Resolved(PhysicalForm form) {
+  if (auto* const order = std::get_if<DimensionOrder>(&form)) {
+    const auto rank = static_cast<int64_t>(order->minor_to_major.size());
+    order->minor_to_major = Resolved(std::move(order->minor_to_major), rank);
+  }
+  return form;
 }
 
 // 0 if the server is to say what is wrong with the value.
@@ -318,7 +316,7 @@ void ProgramBuilder::AddResult(PendingResult result) {
 }
 
 void ProgramBuilder::Result(Value value, const PhysicalForm& form) {
-  AddResult({value, std::nullopt, std::nullopt, WithoutNegatives(form)});
+  AddResult({value, std::nullopt, std::nullopt, Resolved(form)});
 }
 
 void ProgramBuilder::Result(Value value, const TensorDesc& expected) {
@@ -377,8 +375,7 @@ Signature RelayoutSignature(const TensorDesc& operand,
   if (convert) {
     signature.instructions.push_back({Opcode::kConvert, {0}, {}, *convert});
   }
-  signature.results.push_back(
-      {std::nullopt, {}, {}, WithoutNegatives(result_form)});
+  signature.results.push_back({std::nullopt, {}, {}, Resolved(result_form)});
   return signature;
 }
 

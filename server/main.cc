@@ -106,8 +106,8 @@ void RaiseOpenFileLimit() {
 }
 
 // Standard input, output and error that were closed: or the next files that are
-// opened, sockets among them, take their place. Where gRPC's library did so
-// before main, with an eventfd of no file type, the program begins anew.
+// opened, sockets among them, take their place. Where a library did so before
+// main, with an eventfd, which has no file type, the program begins anew.
 void OpenStandardFiles(char** argv) {
   int null = open("/dev/null", O_RDWR);
   while (null >= 0 && null <= STDERR_FILENO) null = open("/dev/null", O_RDWR);

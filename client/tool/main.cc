@@ -167,9 +167,9 @@ int Run(int argc, char** argv) {
 // Standard input, output and error that were closed: or sockets take their
 // place.
 static void OpenStandardFiles() {
-  for (int fd = open("/dev/null", O_RDWR); fd >= 0 && fd <= STDERR_FILENO;
-       fd = open("/dev/null", O_RDWR)) {
-  }
+  int null = open("/dev/null", O_RDWR);
+  while (null >= 0 && null <= STDERR_FILENO) null = open("/dev/null", O_RDWR);
+  close(null);
 }
 
 int main(int argc, char** argv) {

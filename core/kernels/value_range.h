@@ -3,8 +3,7 @@
 // What is known of all f32 that go through a chain together, so that it need
 // not look at each: images begin as integers, and go on with constants.
 //   (R1) where a range is known, each value is a number, and 0 or of a
-//   magnitude
-//        in [least, greatest]
+//        magnitude in [least, greatest]
 // Tested by tests/unit/kernels/value_range_test.cc.
 
 #ifndef STRIDECAST_CORE_KERNELS_VALUE_RANGE_H_
