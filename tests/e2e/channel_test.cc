@@ -17,7 +17,10 @@
 #include "gmock/gmock.h"
 #include "grpc/grpc_security_constants.h"
 #include "gtest/gtest.h"
+#include "stridecast/async_client.h"
+#include "stridecast/async_stream_client.h"
 #include "stridecast/client.h"
+#include "stridecast/stream_client.h"
 #include "stridecast/tensor_view.h"
 #include "tests/e2e/generic_server.h"
 #include "tests/support/certificates.h"
@@ -187,6 +190,23 @@ TEST(ChannelTest, ATokenArrivesOverAUnixSocket) {
       EXPECT_EQ(Echo(address, options), absl::OkStatus()) << address;
       EXPECT_THAT(server.tokens(), ElementsAre("Bearer secret"));
     }
+  }
+}
+
+TEST(ChannelTest, ATargetThatIsNoneFailsEachCall) {
+  const Client client = Client::Connect("no-port");
+  const std::vector<float> numbers = {1, 2};
+  const TensorView x = *View(numbers, {2});
+  const StreamClient stream(client);
+  const AsyncStreamClient async_stream(client);
+  const absl::Status statuses[] = {
+      client.GetServerInfo().status(), client.Relayout(x, {}).status(),
+      AsyncClient(client).Relayout(x, {}).get().status(),
+      stream.Relayout(x, {}).status(),
+      async_stream.Relayout(x, {}).get().status()};
+  for (const absl::Status& status : statuses) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+    EXPECT_THAT(status.message(), HasSubstr("it has no port"));
   }
 }
 
