@@ -115,21 +115,30 @@ absl::Status ByteBudget::Take(int64_t bytes, int64_t held) {
   return absl::OkStatus();
 }
 
+namespace {
+
+constexpr double kLeastRatio = 2, kMostRatio = 32;
+
+// Other messages take little of the budget, and their ratio may be any.
+bool IsForecast(int64_t message_bytes) {
+  return message_bytes > kSmallCallBytes;
+}
+
+}  // namespace
+
 int64_t RunBytesForecast::For(int64_t message_bytes, int64_t most) const {
-  const double bytes = ratio_.load() * static_cast<double>(message_bytes);
+  const double ratio = IsForecast(message_bytes) ? ratio_.load() : kLeastRatio;
+  const double bytes = ratio * static_cast<double>(message_bytes);
   return bytes < static_cast<double>(most) ? static_cast<int64_t>(bytes) : most;
 }
 
 void RunBytesForecast::Learn(int64_t message_bytes, int64_t run_bytes) {
-  // Smaller ones take little of the budget, and their ratio may be any.
-  constexpr int64_t kMinMessageBytes = int64_t{64} << 10;
-  constexpr double kLeast = 2, kMost = 32;
   // Nearer to those that take much: who has too little comes for nothing.
   constexpr double kRise = 0.25, kFall = 0.01;
-  if (message_bytes < kMinMessageBytes) return;
+  if (!IsForecast(message_bytes)) return;
   const double taken = std::clamp(
       static_cast<double>(run_bytes) / static_cast<double>(message_bytes),
-      kLeast, kMost);
+      kLeastRatio, kMostRatio);
   // Of two who learn at a time one may be forgotten.
   const double ratio = ratio_.load(std::memory_order_relaxed);
   ratio_.store(ratio + (taken > ratio ? kRise : kFall) * (taken - ratio),

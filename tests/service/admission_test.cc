@@ -142,6 +142,8 @@ TEST(RunBytesForecastTest, HasBounds) {
   for (int i = 0; i < 100; ++i) forecast.Learn(1 << 20, kMost);
   EXPECT_NEAR(ForecastMiB(forecast), 32, .01);
   EXPECT_EQ(forecast.For(1 << 20, 1000), 1000);
+  // Small calls stay small, whatever large ones take.
+  EXPECT_EQ(forecast.For(4096, kMost), 8192);
   EXPECT_EQ(forecast.For(kMost, kMost), kMost);
   EXPECT_EQ(forecast.For(0, kMost), 0);
 }
