@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
@@ -196,18 +197,18 @@ TEST(CancelAsyncTest, TheFirstAnswerMayStopTheOthers) {
   std::stop_source source;
   std::atomic<int> num_ok = 0;
   std::atomic<int> num_cancelled = 0;
-  absl::Notification all;
+  absl::BlockingCounter all(5);
   for (int i = 0; i < 5; ++i) {
     async.Relayout(*View(buffer, {3}), {}, {},
                    [&](const absl::StatusOr<OwnedTensor>& result) {
                      num_ok += result.ok();
                      num_cancelled += absl::IsCancelled(result.status());
                      source.request_stop();
-                     if (num_ok + num_cancelled == 5) all.Notify();
+                     all.DecrementCount();
                    },
                    {.stop = source.get_token()});
   }
-  all.WaitForNotification();
+  all.Wait();
   EXPECT_EQ(num_ok, 1);
   EXPECT_EQ(num_cancelled, 4);
 }
