@@ -21,6 +21,9 @@ using SystemClock = std::chrono::system_clock;
 // What gRPC gives for a call without a deadline.
 constexpr SystemClock::time_point kNoDeadline = SystemClock::time_point::max();
 
+// For a message of unknown size to come, while many are under way.
+constexpr std::chrono::seconds kPatienceIfCrowded(5);
+
 SystemClock::time_point DeadlineOf(const grpc::CallbackServerContext& context,
                                    std::chrono::seconds default_deadline) {
   const SystemClock::time_point deadline = context.deadline();
@@ -69,9 +72,11 @@ absl::Status CheckMessageBytes(int64_t bytes,
                    "--max-message-bytes ", environment.max_message_bytes));
 }
 
-void WatchedCalls::Add(Call* call, Time late_at) {
+void WatchedCalls::Add(Call* call, Time late_at, Time late_if_crowded_at) {
   absl::MutexLock lock(&mutex_);
-  calls_[call].late_at = late_at;
+  State& state = calls_[call];
+  state.late_at = late_at;
+  state.late_if_crowded_at = late_if_crowded_at;
 }
 
 bool WatchedCalls::NoteMessage(Call* call) {
@@ -97,26 +102,34 @@ bool WatchedCalls::Remove(Call* call) {
   return true;
 }
 
-void WatchedCalls::EndLate() {
-  std::vector<std::pair<Call*, Waiting>> late;
+void WatchedCalls::EndLate(bool is_crowded) {
+  struct Late {
+    Call* call;
+    Waiting waiting;
+    bool is_crowded;
+  };
+  std::vector<Late> late;
   {
     const Time now = SystemClock::now();
     absl::MutexLock lock(&mutex_);
     for (auto& [call, state] : calls_) {
-      if (state.waiting == Waiting::kForNothing || state.has_ended ||
-          now < state.late_at) {
-        continue;
-      }
+      if (state.waiting == Waiting::kForNothing || state.has_ended) continue;
+      const bool is_late = now >= state.late_at;
+      const bool is_too_many = is_crowded &&
+                               state.waiting == Waiting::kForMessage &&
+                               now >= state.late_if_crowded_at;
+      if (!is_late && !is_too_many) continue;
       state.has_ended = true;
       state.is_being_ended = true;
-      late.emplace_back(call, state.waiting);
+      late.push_back({call, state.waiting, !is_late});
     }
   }
   // Without the lock, which OnDone takes.
-  for (const auto& [call, waiting] : late) {
+  for (const auto& [call, waiting, is_for_others] : late) {
     if (waiting == Waiting::kForMessage) {
       const absl::Status wanted = call->CheckWanted();
-      call->Complete(!wanted.ok() ? wanted : call->MessageIsLate());
+      call->Complete(!wanted.ok() ? wanted
+                                  : call->MessageIsLate(is_for_others));
     } else {
       call->context_->TryCancel();
     }
@@ -134,13 +147,14 @@ Call* Call::Start(Method method, const CallEnvironment& environment,
                   grpc::CallbackServerContext* context,
                   std::function<void(Call&)> run) {
   auto* call = new Call(method, environment, context, std::move(run));
-  if (const absl::Status admitted = call->Admit(StatedBytes(*context));
-      admitted.ok()) {
-    if (call->is_watched_) {
-      environment.watched_calls->Add(
-          call, call->has_own_deadline_
-                    ? SystemClock::now() + environment.default_deadline
-                    : call->deadline_);
+  if (const absl::Status admitted = call->Admit(); admitted.ok()) {
+    if (call->is_watched()) {
+      const SystemClock::time_point now = SystemClock::now();
+      environment.watched_calls->Add(call,
+                                     call->has_own_deadline_
+                                         ? now + environment.default_deadline
+                                         : call->deadline_,
+                                     now + kPatienceIfCrowded);
     }
     call->record_.Enter(Stage::kReceive);
     call->StartRead(&call->request_);
@@ -158,20 +172,22 @@ Call::Call(Method method, const CallEnvironment& environment,
       run_(std::move(run)),
       has_own_deadline_(context->deadline() != kNoDeadline),
       deadline_(DeadlineOf(*context, environment.default_deadline)),
-      is_watched_(!has_own_deadline_ ||
+      stated_bytes_(StatedBytes(*context)),
+      is_patient_(!has_own_deadline_ ||
                   deadline_ >
                       SystemClock::now() + environment.default_deadline),
       unwanted_(std::make_shared<std::atomic<bool>>(false)) {}
 
-absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
-  int64_t bytes = stated_bytes.value_or(kUnstatedRequestBytes);
-  RETURN_IF_ERROR(CheckMessageBytes(stated_bytes.value_or(0), environment_));
+absl::Status Call::Admit() {
+  int64_t bytes = stated_bytes_.value_or(kUnstatedRequestBytes);
+  RETURN_IF_ERROR(CheckMessageBytes(stated_bytes_.value_or(0), environment_));
   ByteBudget& budget = environment_.memory->budget;
   RETURN_IF_ERROR(budget.CheckFits(bytes));
   ASSIGN_OR_RETURN(slot_, environment_.slots->Take());
   // Who may take for ever to send it is not believed.
-  if (is_watched_ || !stated_bytes.has_value()) {
-    ASSIGN_OR_RETURN(unknown_message_, environment_.unknown_messages->Take());
+  if (is_watched()) {
+    ASSIGN_OR_RETURN(unknown_message_,
+                     environment_.unknown_messages->Take(context_->peer()));
     bytes = std::min(bytes, kUnstatedRequestBytes);
   } else {
     // Or others take the room meanwhile, and the message has come for nothing.
@@ -185,8 +201,8 @@ absl::Status Call::Admit(std::optional<int64_t> stated_bytes) {
 }
 
 void Call::OnReadDone(bool ok) {
-  unknown_message_ = CallSlot();
-  if (is_watched_ && !environment_.watched_calls->NoteMessage(this)) return;
+  unknown_message_ = PeerSlot();
+  if (is_watched() && !environment_.watched_calls->NoteMessage(this)) return;
   record_.Enter(Stage::kDecode);
   if (!ok) {
     const absl::Status wanted = CheckWanted();
@@ -216,7 +232,15 @@ void Call::WatchDefaultDeadline() {
   });
 }
 
-absl::Status Call::MessageIsLate() const {
+absl::Status Call::MessageIsLate(bool is_crowded) const {
+  if (is_crowded) {
+    return WithRetryDelay(
+        absl::ResourceExhaustedError(absl::StrCat(
+            "request: it did not come within ", kPatienceIfCrowded.count(),
+            " s, and others wait; state its size (stridecast-request-bytes) "
+            "and a deadline to be waited for")),
+        kRetryDelay);
+  }
   return absl::DeadlineExceededError(absl::StrCat(
       "request: it did not come within ", environment_.default_deadline.count(),
       " s (--default-deadline-seconds)"));
@@ -244,7 +268,7 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
   if (!status.ok()) return Finish(record_.End(status));
   reply_.Swap(&*reply);
   record_.reply_bytes = static_cast<int64_t>(reply_.Length());
-  if (is_watched_) {
+  if (is_watched()) {
     environment_.watched_calls->NoteReply(
         this, SystemClock::now() + environment_.default_deadline);
   }
@@ -264,7 +288,7 @@ void Call::OnWriteDone(bool) {
 void Call::OnDone() {
   record_.StopClock();
   TellObservers(record_, environment_);
-  if (!is_watched_ || environment_.watched_calls->Remove(this)) delete this;
+  if (!is_watched() || environment_.watched_calls->Remove(this)) delete this;
 }
 
 }  // namespace stridecast

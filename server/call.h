@@ -34,25 +34,27 @@
 #include "grpcpp/alarm.h"
 #include "grpcpp/server_context.h"
 #include "grpcpp/support/byte_buffer.h"
-#include "grpcpp/support/server_callback.h"
 #include "server/admission.h"
 #include "server/call_memory.h"
 #include "server/call_record.h"
 #include "server/held_endings.h"
+#include "server/peer_slots.h"
+#include "server/raw_service.h"
 
 namespace stridecast {
 
 class Call;
 
-// Unary calls that no deadline ends soon, as long as they live: gRPC would wait
-// for ever for a message that does not come, and for a caller who does not read
-// the reply. Thread-safe.
+// Unary calls that no deadline ends soon, or that do not state their size, as
+// long as they live: gRPC would wait for ever for a message that does not come,
+// and for a caller who does not read the reply. Thread-safe.
 class WatchedCalls {
  public:
   using Time = std::chrono::system_clock::time_point;
 
-  // Each waits for its message until `late_at`.
-  void Add(Call* call, Time late_at);
+  // Each waits for its message until `late_at`, or while that is crowded until
+  // `late_if_crowded_at`.
+  void Add(Call* call, Time late_at, Time late_if_crowded_at);
   // Its message came, or never will. False if it was ended for being late.
   bool NoteMessage(Call* call);
   // It waits for its reply to be read, until `late_at`.
@@ -62,13 +64,14 @@ class WatchedCalls {
 
   // Ends those that are late: with a status while the message is waited for,
   // by cancelling while the reply is.
-  void EndLate();
+  void EndLate(bool is_crowded);
 
  private:
   enum class Waiting { kForMessage, kForNothing, kForReader };
   struct State {
     Waiting waiting = Waiting::kForMessage;
     Time late_at;
+    Time late_if_crowded_at;
     bool has_ended = false;       // for being late
     bool is_being_ended = false;  // gRPC may call OnDone within
     bool is_done = false;
@@ -92,7 +95,7 @@ struct CallEnvironment {
   std::shared_ptr<CallMemory> memory;
   std::shared_ptr<CallSlots> slots;
   // Of calls whose message, of a size that is not known, is on its way.
-  std::shared_ptr<CallSlots> unknown_messages;
+  std::shared_ptr<PeerSlots> unknown_messages;
   std::shared_ptr<WatchedCalls> watched_calls;
   std::shared_ptr<CallFigures> figures;
   std::shared_ptr<HeldEndings> endings;
@@ -113,8 +116,7 @@ absl::Status CheckMessageBytes(int64_t bytes,
 // What is reserved for the message of a caller that does not.
 inline constexpr int64_t kUnstatedRequestBytes = kSmallCallBytes;
 
-class Call final
-    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+class Call final : public RawReactor {
  public:
   // Owns itself from here on: OnDone deletes it. `run` is called once the
   // message is there, and completes the call then or later.
@@ -142,13 +144,16 @@ class Call final
   void Complete(absl::StatusOr<grpc::ByteBuffer> reply);
 
  private:
+  // WatchedCalls has it.
+  bool is_watched() const { return is_patient_ || !stated_bytes_.has_value(); }
   Call(Method method, const CallEnvironment& environment,
        grpc::CallbackServerContext* context, std::function<void(Call&)> run);
   ~Call() override = default;
 
   friend class WatchedCalls;
-  absl::Status Admit(std::optional<int64_t> stated_bytes);
-  absl::Status MessageIsLate() const;
+  absl::Status Admit();
+  // Of two patiences, that of `late_at`, or that of a crowd.
+  absl::Status MessageIsLate(bool is_crowded) const;
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnCancel() override { unwanted_->store(true); }
@@ -163,12 +168,13 @@ class Call final
   grpc::Status ending_;  // of a call whose end may be held
   const bool has_own_deadline_;
   const std::chrono::system_clock::time_point deadline_;
-  const bool is_watched_;  // no deadline ends it soon
+  const std::optional<int64_t> stated_bytes_;
+  const bool is_patient_;  // no deadline ends it soon
   // Shared with the alarm, whose callback may run after the call is gone.
   const std::shared_ptr<std::atomic<bool>> unwanted_;
   std::optional<grpc::Alarm> alarm_;
   CallSlot slot_;
-  CallSlot unknown_message_;
+  PeerSlot unknown_message_;
   Reservation reservation_;
 };
 

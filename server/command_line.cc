@@ -218,8 +218,7 @@ void AddLimits(CLI::App& app, ServerOptions& options) {
   flags.AddNumber("--max-concurrent-streams", options.max_concurrent_streams,
                   "CALLS", "Limit of calls at a time on one connection");
   flags.AddNumber("--max-grpc-threads", options.max_grpc_threads, "THREADS",
-                  "Limit of threads that answer reflection and channelz, one "
-                  "for each of their streams");
+                  "Limit of threads that answer channelz, a call each");
   flags.AddBytes("--max-idle-buffer-bytes", options.max_idle_buffer_bytes,
                  "Limit of buffers kept for the next calls, on top of those "
                  "in flight; 0: an eighth of --max-inflight-bytes; 1: none");

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "grpcpp/impl/codegen/server_callback_handlers.h"
-#include "grpcpp/impl/rpc_service_method.h"
 #include "proto/wire/status_codec.h"
 #include "server/heap.h"
 #include "server/introspection.h"
@@ -32,15 +30,15 @@ constexpr std::chrono::seconds kWatchInterval(1);
 
 // As many as have room if they and what they lead to have 1.5 MiB each: what
 // gRPC holds of them is not counted before they are there.
-std::shared_ptr<CallSlots> MakeUnknownMessages(int64_t max_inflight_bytes) {
+// One connection leaves half of them to the others.
+std::shared_ptr<PeerSlots> MakeUnknownMessages(int64_t max_inflight_bytes) {
   constexpr int64_t kExpectedBytes = int64_t{3} << 19;
   const int64_t capacity =
       std::max<int64_t>(max_inflight_bytes / kExpectedBytes, 16);
-  return std::make_shared<CallSlots>(
-      capacity, absl::StrCat("as many messages, ", capacity,
-                             ", as --max-inflight-bytes has room for are on "
-                             "their way from callers who do not state their "
-                             "size (stridecast-request-bytes) or a deadline"));
+  return std::make_shared<PeerSlots>(
+      capacity, capacity / 2,
+      "messages of callers who do not state their size "
+      "(stridecast-request-bytes) or a deadline");
 }
 
 }  // namespace
@@ -71,9 +69,11 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
                           memory->pool.TrimUnused();
                           TrimHeap(memory->budget.TakePeakBytes());
                         })),
-      watcher_(RunEvery(kWatchInterval, [calls = environment_.watched_calls] {
-        calls->EndLate();
-      })) {
+      watcher_(
+          RunEvery(kWatchInterval, [calls = environment_.watched_calls,
+                                    slots = environment_.unknown_messages] {
+            calls->EndLate(2 * slots->num_taken() >= slots->capacity());
+          })) {
   AddUnary("/stridecast.v1.TensorCompute/Relayout", Method::kRelayout,
            &ComputeService::Relayout);
   AddUnary("/stridecast.v1.TensorCompute/Compute", Method::kCompute,
@@ -86,16 +86,6 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
                [this](grpc::CallbackServerContext* context) {
                  return StreamCall::Start(environment_, *engine_, context);
                });
-}
-
-void ComputeService::AddRawMethod(
-    const char* path,
-    std::function<Reactor*(grpc::CallbackServerContext*)> start) {
-  using Handler =
-      grpc::internal::CallbackBidiHandler<grpc::ByteBuffer, grpc::ByteBuffer>;
-  AddMethod(new grpc::internal::RpcServiceMethod(
-      path, grpc::internal::RpcMethod::BIDI_STREAMING, nullptr));
-  MarkMethodRawCallback(num_methods_++, new Handler(std::move(start)));
 }
 
 void ComputeService::AddUnary(const char* path, Method method,

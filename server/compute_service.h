@@ -12,26 +12,23 @@
 #define STRIDECAST_SERVER_COMPUTE_SERVICE_H_
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "core/engine/engine.h"
-#include "grpcpp/impl/service_type.h"
 #include "grpcpp/support/byte_buffer.h"
-#include "grpcpp/support/server_callback.h"
 #include "proto/wire/request_codec.h"
 #include "server/call.h"
 #include "server/options.h"
 #include "server/plan_cache.h"
+#include "server/raw_service.h"
 #include "server/tensor_job.h"
 
 namespace stridecast {
 
-// Its methods are registered by name, since all arrive as raw streams (call.h).
-class ComputeService final : public grpc::Service {
+class ComputeService final : public RawService {
  public:
   // `engine` and `observers` outlive the service and all its calls.
   ComputeService(const ServerOptions& options, Engine* engine,
@@ -49,12 +46,6 @@ class ComputeService final : public grpc::Service {
   const PlanCache& plans() const { return plans_; }
 
  private:
-  using Reactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
-
-  // `path` is a literal.
-  void AddRawMethod(
-      const char* path,
-      std::function<Reactor*(grpc::CallbackServerContext*)> start);
   void AddUnary(const char* path, Method method,
                 void (ComputeService::*run)(Call&));
 
@@ -72,7 +63,6 @@ class ComputeService final : public grpc::Service {
   const CallEnvironment environment_;
   PlanCache plans_;
   const grpc::ByteBuffer server_info_;  // the reply, which never changes
-  int num_methods_ = 0;
   std::jthread trimmer_;  // gives unused memory back, now and then
   std::jthread watcher_;  // ends calls that say nothing
 };

@@ -19,7 +19,7 @@
 namespace stridecast {
 namespace {
 
-// gRPC counts message bytes in int, and its own limit stands above ours.
+// Readers of messages count bytes in int, and some add to it.
 constexpr int64_t kMaxMessageLimit =
     std::numeric_limits<int32_t>::max() - (int64_t{1} << 20);
 // A reply is a message too; the rest of the 2 GiB is for its descriptors.

@@ -12,10 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "grpc/health/v1/health.pb.h"
 #include "grpcpp/ext/channelz_service_plugin.h"
-#include "grpcpp/ext/proto_server_reflection_plugin.h"
-#include "grpcpp/health_check_service_interface.h"
 #include "grpcpp/impl/server_builder_option.h"
 #include "grpcpp/resource_quota.h"
 #include "grpcpp/server_builder.h"
@@ -29,10 +26,6 @@
 
 namespace stridecast {
 namespace {
-
-// gRPC's own limit on messages stands that far above ours, so that ours, whose
-// text names the flag, answers nearly always.
-constexpr int64_t kMessageLimitMargin = int64_t{1} << 20;
 
 constexpr char kLiveness[] = "liveness";
 // For a peer to answer: to a ping, to bytes, in a handshake.
@@ -48,44 +41,28 @@ constexpr std::chrono::seconds kMaxSendTime(1);
 // of 5 minutes would have them cut off.
 constexpr int kMinPingIntervalMs = 500;
 
+constexpr char kComputeName[] = "stridecast.v1.TensorCompute";
+constexpr char kHealthName[] = "grpc.health.v1.Health";
+constexpr char kReflectionName[] = "grpc.reflection.v1.ServerReflection";
+constexpr char kReflectionAlphaName[] =
+    "grpc.reflection.v1alpha.ServerReflection";
+constexpr char kChannelzName[] = "grpc.channelz.v1.Channelz";
+
 // What stops serving when draining, in that order: those who route first.
-constexpr const char* kDrained[] = {"readiness", "stridecast.v1.TensorCompute",
-                                    ""};
+constexpr const char* kDrained[] = {"readiness", kComputeName, ""};
 
-// Linking gRPC's reflection or channelz library switches it on for every server
-// of the process; this takes those out of one that it shall not have.
-class WithoutServices final : public grpc::ServerBuilderOption {
+// Linking gRPC's channelz library switches it on for every server of the
+// process; this takes it out of one.
+class WithoutChannelz final : public grpc::ServerBuilderOption {
  public:
-  explicit WithoutServices(const ServerOptions& options) {
-    if (!options.reflection) unwanted_.insert("proto_server_reflection");
-    if (!options.channelz) unwanted_.insert("channelz_service");
-  }
-
   void UpdateArguments(grpc::ChannelArguments*) override {}
   void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>*
                          plugins) override {
-    std::erase_if(*plugins, [this](const auto& plugin) {
-      return unwanted_.contains(plugin->name());
+    std::erase_if(*plugins, [](const auto& plugin) {
+      return plugin->name() == "channelz_service";
     });
   }
-
- private:
-  absl::flat_hash_set<std::string> unwanted_;  // by the plug-in's name
 };
-
-// Process-wide switches of gRPC.
-void SwitchOnServices() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    grpc::EnableDefaultHealthCheckService(true);
-    grpc::channelz::experimental::InitChannelzService();
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-    // gRPC's health service knows no descriptors; with the generated ones
-    // linked in, reflection can describe it (grpc/grpc issue 36665).
-    google::protobuf::LinkMessageReflection<
-        grpc::health::v1::HealthCheckRequest>();
-  });
-}
 
 // 0 stands for "for ever", which gRPC spells INT_MAX.
 int ToMillis(int64_t seconds) {
@@ -132,8 +109,9 @@ void SetWindows(const ServerOptions& options, grpc::ServerBuilder& builder) {
 }
 
 void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
-  builder.SetMaxReceiveMessageSize(
-      static_cast<int>(options.max_message_bytes + kMessageLimitMargin));
+  // gRPC looks at its limit when all of the message is there: ours, then, whose
+  // text names the flag, does as well.
+  builder.SetMaxReceiveMessageSize(-1);
   // Memory of gRPC itself, above the budget, so that admission answers first:
   // it names the flag and refuses new calls, gRPC kills any stream.
   grpc::ResourceQuota quota("stridecast");
@@ -197,7 +175,8 @@ Server::Server(const ServerOptions& options,
       credentials_(std::move(credentials)),
       engine_(std::move(engine)),
       call_log_(ToLogFormat(options_.log_format)),
-      service_(options_, engine_.get(), Observers()) {}
+      service_(options_, engine_.get(), Observers()),
+      health_(options_.max_connections) {}
 
 std::vector<CallObserver*> Server::Observers() {
 #ifdef STRIDECAST_METRICS
@@ -208,11 +187,14 @@ std::vector<CallObserver*> Server::Observers() {
 }
 
 absl::Status Server::Listen() {
-  SwitchOnServices();
+  static std::once_flag once;
+  std::call_once(once, &grpc::channelz::experimental::InitChannelzService);
   grpc::ServerBuilder builder;
   SetLimits(options_, builder);
-  builder.SetOption(std::make_unique<WithoutServices>(options_));
-  builder.RegisterService(&service_);
+  if (!options_.channelz) {
+    builder.SetOption(std::make_unique<WithoutChannelz>());
+  }
+  RegisterServices(builder);
 
   // Before gRPC starts: what cannot be had starts nothing.
   std::vector<ConnectionAcceptor::Source> sources;
@@ -236,12 +218,22 @@ absl::Status Server::Listen() {
   if (grpc_server_ == nullptr) {
     return absl::InternalError("gRPC did not start the server");
   }
-  grpc::HealthCheckServiceInterface* health =
-      grpc_server_->GetHealthCheckService();
-  health->SetServingStatus(kLiveness, true);
-  for (const char* name : kDrained) health->SetServingStatus(name, true);
+  health_.SetServing(kLiveness, true);
+  for (const char* name : kDrained) health_.SetServing(name, true);
   acceptor_.emplace(std::move(sources), options_.max_connections);
   return absl::OkStatus();
+}
+
+void Server::RegisterServices(grpc::ServerBuilder& builder) {
+  builder.RegisterService(&service_);
+  builder.RegisterService(&health_);
+  if (!options_.reflection) return;
+  std::vector<std::string> names = {kComputeName, kHealthName, kReflectionName,
+                                    kReflectionAlphaName};
+  if (options_.channelz) names.push_back(kChannelzName);
+  reflection_.emplace(std::move(names),
+                      std::chrono::seconds(options_.stream_idle_seconds));
+  builder.RegisterService(&*reflection_);
 }
 
 std::function<void(int, int)> Server::TakerOf(
@@ -293,10 +285,8 @@ Server::~Server() {
 }
 
 void Server::Drain() {
-  grpc::HealthCheckServiceInterface* health =
-      grpc_server_->GetHealthCheckService();
   is_ready_ = false;
-  for (const char* name : kDrained) health->SetServingStatus(name, false);
+  for (const char* name : kDrained) health_.SetServing(name, false);
   spdlog::info("draining: calls are admitted for {} s more",
                options_.drain_delay_seconds);
   std::this_thread::sleep_for(

@@ -24,8 +24,10 @@
 #include "server/compute_service.h"
 #include "server/connection_acceptor.h"
 #include "server/credentials.h"
+#include "server/health_service.h"
 #include "server/log.h"
 #include "server/options.h"
+#include "server/reflection_service.h"
 #ifdef STRIDECAST_METRICS
 #include "server/http_server.h"
 #include "server/metrics.h"
@@ -53,6 +55,11 @@ class Server {
   std::string metrics_address() const;
   const Engine& engine() const { return *engine_; }
   const ComputeService& service() const { return service_; }
+  const HealthService& health() const { return health_; }
+  // None if it is off.
+  const std::optional<ReflectionService>& reflection() const {
+    return reflection_;
+  }
   // Of a started server.
   const ConnectionAcceptor& acceptor() const { return *acceptor_; }
   const Credentials& credentials() const { return *credentials_; }
@@ -69,6 +76,7 @@ class Server {
          std::unique_ptr<Engine> engine);
   std::vector<CallObserver*> Observers();
   absl::Status Listen();
+  void RegisterServices(grpc::ServerBuilder& builder);
   // Gives connections of that address to the server that is built.
   std::function<void(int listening_fd, int fd)> TakerOf(
       absl::string_view address, grpc::ServerBuilder& builder) const;
@@ -87,6 +95,8 @@ class Server {
   Metrics metrics_;
 #endif
   ComputeService service_;
+  HealthService health_;
+  std::optional<ReflectionService> reflection_;
   std::vector<std::string> addresses_;
   std::unique_ptr<grpc::Server> grpc_server_;
   std::optional<ConnectionAcceptor> acceptor_;

@@ -87,7 +87,11 @@ void AddCalls(const Server& server, Figures& figures) {
        {"message_bytes", environment.figures->num_too_large},
        {"draining", budget.num_refused_closed()},
        {"token", server.credentials().num_refused()},
-       {"connections", server.acceptor().num_refused()}});
+       {"connections", server.acceptor().num_refused()},
+       {"health", server.health().num_refused()},
+       {"reflection", server.reflection().has_value()
+                          ? server.reflection()->num_refused()
+                          : 0}});
   figures.AddGauge("stridecast_connections", "Open connections of callers",
                    server.acceptor().num_open());
   figures.AddGauge("stridecast_connections_limit", "--max-connections",

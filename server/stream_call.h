@@ -26,15 +26,14 @@
 #include "grpcpp/alarm.h"
 #include "grpcpp/server_context.h"
 #include "grpcpp/support/byte_buffer.h"
-#include "grpcpp/support/server_callback.h"
 #include "proto/wire/stream_codec.h"
 #include "server/call.h"
+#include "server/raw_service.h"
 #include "server/stream_job.h"
 
 namespace stridecast {
 
-class StreamCall final
-    : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+class StreamCall final : public RawReactor {
  public:
   // Owns itself from here on. `engine` and `environment` outlive it.
   static StreamCall* Start(const CallEnvironment& environment, Engine& engine,

@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // What bounds the callers together: calls in flight, program size, connections
-// without calls or of some age, threads that gRPC's own services take.
+// without calls or of some age, streams of reflection.
 
 #include <netinet/in.h>
 #include <sys/resource.h>
@@ -71,7 +71,10 @@ TEST(LimitsTest, CallsInFlight) {
 class UnsentCall {
  public:
   UnsentCall(TestServer& server, std::optional<int64_t> bytes)
-      : stub_(server.channel()) {
+      : UnsentCall(server.channel(), bytes) {}
+  UnsentCall(const std::shared_ptr<grpc::Channel>& channel,
+             std::optional<int64_t> bytes)
+      : stub_(channel) {
     context_.set_deadline(SecondsFromNow(60));
     if (bytes) context_.AddMetadata(kRequestBytesKey, absl::StrCat(*bytes));
     call_ = stub_.PrepareCall(&context_, "/stridecast.v1.TensorCompute/Compute",
@@ -119,26 +122,46 @@ bool ComputesStating(TestServer& server, const v1::ComputeRequest& request) {
       .ok();
 }
 
-// The budget has room for 6 of 1.5 MiB; but 16 there may always be.
+using UnsentCalls = std::vector<std::unique_ptr<UnsentCall>>;
+
+UnsentCalls UnsentOn(const std::shared_ptr<grpc::Channel>& channel, int count) {
+  UnsentCalls calls;
+  for (int i = 0; i < count; ++i) {
+    calls.push_back(std::make_unique<UnsentCall>(channel, std::nullopt));
+  }
+  return calls;
+}
+
+// The budget has room for 6 of 1.5 MiB; but 16 there may always be, half of
+// them on one connection.
 TEST(LimitsTest, MessagesOfUnknownSize) {
   ServerOptions options = TestOptions();
   options.max_inflight_bytes = 10'000'000;
   options.max_message_bytes = 1'000'000;
   TestServer server(options);
-  CallSlots& unknown =
+  const PeerSlots& unknown =
       *server.server().service().environment().unknown_messages;
-  std::vector<std::unique_ptr<UnsentCall>> unsent;
-  for (int i = 0; i < 16; ++i) {
-    unsent.push_back(std::make_unique<UnsentCall>(server, std::nullopt));
-  }
-  ASSERT_TRUE(WaitUntil([&] { return unknown.num_taken() == 16; }));
+  const auto other = server.NewChannel();
+  UnsentCalls unsent = UnsentOn(other, 8);
+  ASSERT_TRUE(WaitUntil([&] { return unknown.num_taken() == 8; }));
+  UnsentCall ninth(other, std::nullopt);
+  EXPECT_EQ(ninth.End().error_code(), grpc::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(ninth.End().error_message(),
+              HasSubstr("8 messages of callers who do not state their size"));
+  EXPECT_THAT(ninth.End().error_message(),
+              HasSubstr("as many as a connection may have"));
+  EXPECT_EQ(BackgroundCall(server, IdentityRequest(1), 30).Wait(),
+            absl::OkStatus());
 
+  const UnsentCalls more = UnsentOn(server.NewChannel(), 8);
+  ASSERT_TRUE(WaitUntil([&] { return unknown.num_taken() == 16; }));
   const absl::Status refused =
       BackgroundCall(server, IdentityRequest(1), 30).Wait();
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(refused.message()),
-              HasSubstr("as many messages, 16, as --max-inflight-bytes has "
-                        "room for are on their way"));
+              HasSubstr("16 messages of callers who do not state their size"));
+  EXPECT_THAT(std::string(refused.message()),
+              HasSubstr("as many as there may be"));
   EXPECT_EQ(RetryDelay(refused), kRetryDelay);
   EXPECT_TRUE(ComputesStating(server, IdentityRequest(1)));
   unsent.pop_back();
@@ -146,6 +169,22 @@ TEST(LimitsTest, MessagesOfUnknownSize) {
   EXPECT_EQ(BackgroundCall(server, IdentityRequest(1), 30).Wait(),
             absl::OkStatus());
   EXPECT_TRUE(WaitUntil([&] { return unknown.num_taken() == 15; }));
+}
+
+// Who waits without sending makes room for others.
+TEST(LimitsTest, MessagesThatDoNotComeWhileOthersWait) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 10'000'000;
+  options.max_message_bytes = 1'000'000;
+  TestServer server(options);
+  const UnsentCalls unsent = UnsentOn(server.channel(), 8);
+  for (const auto& call : unsent) {
+    EXPECT_EQ(call->End().error_code(), grpc::RESOURCE_EXHAUSTED);
+    EXPECT_THAT(call->End().error_message(),
+                HasSubstr("request: it did not come within 5 s, and others"));
+  }
+  EXPECT_EQ(BackgroundCall(server, IdentityRequest(1), 30).Wait(),
+            absl::OkStatus());
 }
 
 // However long the deadline that its caller states.
@@ -162,7 +201,7 @@ TEST(LimitsTest, AMessageThatDoesNotCome) {
               "request: it did not come within 1 s "
               "(--default-deadline-seconds)");
   }
-  const CallSlots& unknown =
+  const PeerSlots& unknown =
       *server.server().service().environment().unknown_messages;
   EXPECT_TRUE(WaitUntil([&] { return unknown.num_taken() == 0; }));
 }
@@ -367,28 +406,28 @@ int NumThreads() {
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 
-// Each takes a thread of the server as long as it lives.
-TEST(LimitsTest, ReflectionStreamsTakeNoThreadsWithoutEnd) {
-  constexpr int kNumStreams = 100;
-  constexpr int kMaxThreads = 8;
-  ServerOptions options = TestOptions();
-  options.max_grpc_threads = kMaxThreads;
-  TestServer server(options);
+// 64 of all, 8 of a connection; none takes a thread.
+TEST(LimitsTest, ReflectionStreams) {
+  constexpr int kNumConnections = 9;
+  constexpr int kStreamsOfEach = 9;
+  TestServer server;
+  ASSERT_EQ(BackgroundCall(server, IdentityRequest(1), 30).Wait(),
+            absl::OkStatus());
   const int threads_before = NumThreads();
-
-  grpc::GenericStub stub(server.channel());
   grpc::CompletionQueue queue;
   struct Stream {
     grpc::ClientContext context;
     std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call;
     grpc::Status status;
   };
-  std::vector<Stream> streams(kNumStreams);
-  for (Stream& stream : streams) {
-    stream.call = stub.PrepareCall(
+  std::vector<Stream> streams(kNumConnections * kStreamsOfEach);
+  std::shared_ptr<grpc::Channel> channel;
+  for (size_t i = 0; i < streams.size(); ++i) {
+    if (i % kStreamsOfEach == 0) channel = server.NewChannel();
+    Stream& stream = streams[i];
+    stream.call = grpc::GenericStub(channel).PrepareCall(
         &stream.context,
-        "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
-        &queue);
+        "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", &queue);
     stream.call->StartCall(nullptr);
     stream.call->Finish(&stream.status, &stream);
   }
@@ -403,22 +442,21 @@ TEST(LimitsTest, ReflectionStreamsTakeNoThreadsWithoutEnd) {
     }
     return static_cast<const Stream*>(tag);
   };
-  for (int i = 0; i < kNumStreams - kMaxThreads; ++i) {
+  const int num_refused = kNumConnections * kStreamsOfEach - 64;
+  for (int i = 0; i < num_refused; ++i) {
     const Stream* const refused = next_ended();
     ASSERT_NE(refused, nullptr) << i << " were refused";
-    EXPECT_EQ(refused->status.error_code(),
-              grpc::StatusCode::RESOURCE_EXHAUSTED);
+    EXPECT_EQ(refused->status.error_code(), grpc::RESOURCE_EXHAUSTED);
+    EXPECT_THAT(refused->status.error_message(),
+                HasSubstr("streams of reflection"));
   }
-  EXPECT_THAT(NumThreads(), Le(threads_before + kMaxThreads + 2))
-      << "two may be our own";
+  EXPECT_EQ(server.server().reflection()->num_refused(), num_refused);
+  EXPECT_THAT(NumThreads(), Le(threads_before + 4)) << "gRPC polls with some";
   EXPECT_EQ(BackgroundCall(server, IdentityRequest(1), 30).Wait(),
             absl::OkStatus());
 
   for (Stream& stream : streams) stream.context.TryCancel();
-  for (int i = kNumStreams - kMaxThreads; i < kNumStreams; ++i) {
-    EXPECT_NE(next_ended(), nullptr);
-  }
-  queue.Shutdown();
+  for (int i = 0; i < 64; ++i) EXPECT_NE(next_ended(), nullptr);
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/raw_service.h"
+
+#include <utility>
+
+#include "grpcpp/impl/codegen/server_callback_handlers.h"
+#include "grpcpp/impl/rpc_service_method.h"
+
+namespace stridecast {
+
+void RawService::AddRawMethod(
+    const char* path,
+    std::function<RawReactor*(grpc::CallbackServerContext*)> start) {
+  using Handler =
+      grpc::internal::CallbackBidiHandler<grpc::ByteBuffer, grpc::ByteBuffer>;
+  AddMethod(new grpc::internal::RpcServiceMethod(
+      path, grpc::internal::RpcMethod::BIDI_STREAMING, nullptr));
+  MarkMethodRawCallback(num_methods_++, new Handler(std::move(start)));
+}
+
+}  // namespace stridecast

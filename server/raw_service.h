@@ -1,0 +1,34 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// A service whose calls arrive as raw streams, whatever the method's kind: on
+// the wire that is the same, and nothing of a message is read before the call
+// is admitted.
+
+#ifndef STRIDECAST_SERVER_RAW_SERVICE_H_
+#define STRIDECAST_SERVER_RAW_SERVICE_H_
+
+#include <functional>
+
+#include "grpcpp/impl/service_type.h"
+#include "grpcpp/server_context.h"
+#include "grpcpp/support/byte_buffer.h"
+#include "grpcpp/support/server_callback.h"
+
+namespace stridecast {
+
+using RawReactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
+
+class RawService : public grpc::Service {
+ protected:
+  // `path` is a literal. The reactor owns itself.
+  void AddRawMethod(
+      const char* path,
+      std::function<RawReactor*(grpc::CallbackServerContext*)> start);
+
+ private:
+  int num_methods_ = 0;
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_SERVER_RAW_SERVICE_H_

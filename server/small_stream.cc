@@ -1,0 +1,111 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/small_stream.h"
+
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "grpc/grpc.h"
+#include "proto/wire/status_codec.h"
+#include "server/introspection.h"
+
+namespace stridecast {
+
+RawReactor* SmallStream::Start(std::shared_ptr<SmallStream> stream,
+                               PeerSlots& slots) {
+  SmallStream* const call = stream.get();
+  call->self_ = std::move(stream);
+  absl::StatusOr<PeerSlot> slot = slots.Take(call->context_->peer());
+  if (slot.ok()) {
+    call->slot_ = *std::move(slot);
+    call->ReadRequest();
+  } else {
+    call->End(slot.status());
+  }
+  return call;
+}
+
+SmallStream::SmallStream(grpc::CallbackServerContext* context,
+                         std::chrono::seconds patience)
+    : context_(context), patience_(patience) {}
+
+void SmallStream::ReadRequest() {
+  absl::MutexLock lock(&mutex_);
+  if (has_ended_) return;
+  SetAlarm();
+  request_.Clear();
+  StartRead(&request_);
+}
+
+void SmallStream::Reply(const google::protobuf::MessageLite& reply) {
+  absl::MutexLock lock(&mutex_);
+  if (has_ended_) return;
+  reply_ = SerializeMessage(reply);
+  StartWrite(&reply_);
+}
+
+void SmallStream::ReplyAndEnd(const google::protobuf::MessageLite& reply) {
+  absl::MutexLock lock(&mutex_);
+  if (std::exchange(has_ended_, true)) return;
+  reply_ = SerializeMessage(reply);
+  StartWriteAndFinish(&reply_, grpc::WriteOptions(), grpc::Status::OK);
+}
+
+void SmallStream::End(const absl::Status& status) {
+  absl::MutexLock lock(&mutex_);
+  if (std::exchange(has_ended_, true)) return;
+  Finish(ToGrpcStatus(status));
+}
+
+void SmallStream::WaitForEver() {
+  absl::MutexLock lock(&mutex_);
+  alarm_.reset();
+}
+
+void SmallStream::OnReadDone(bool ok) {
+  const std::shared_ptr<SmallStream> self = self_;
+  if (!ok) return End(OnLastRequest());
+  if (const size_t bytes = request_.Length(); bytes > kMaxSmallRequestBytes) {
+    return End(absl::ResourceExhaustedError(
+        absl::StrCat("request: it has ", bytes, " bytes, more than ",
+                     kMaxSmallRequestBytes, " of this service")));
+  }
+  grpc::Slice bytes;
+  if (!request_.DumpToSingleSlice(&bytes).ok()) {
+    return End(absl::InternalError("request: its bytes cannot be read"));
+  }
+  OnRequest(
+      std::string(reinterpret_cast<const char*>(bytes.begin()), bytes.size()));
+}
+
+void SmallStream::OnWriteDone(bool ok) {
+  const std::shared_ptr<SmallStream> self = self_;
+  if (!ok) return End(absl::CancelledError("the caller left"));
+  OnReplied();
+}
+
+void SmallStream::OnCancel() {
+  const std::shared_ptr<SmallStream> self = self_;
+  End(absl::CancelledError("the caller cancelled"));
+}
+
+void SmallStream::OnDone() {
+  std::shared_ptr<SmallStream> self;
+  absl::MutexLock lock(&mutex_);
+  alarm_.reset();
+  self = std::move(self_);  // destroyed after the lock: declared before it
+}
+
+void SmallStream::SetAlarm() {
+  // The call may be done before the alarm has gone.
+  const std::shared_ptr<grpc_call> call(context_->c_call(), &grpc_call_unref);
+  grpc_call_ref(call.get());
+  alarm_.emplace();
+  alarm_->Set(std::chrono::system_clock::now() + patience_,
+              [call](bool is_late) {
+                if (is_late) grpc_call_cancel(call.get(), nullptr);
+              });
+}
+
+}  // namespace stridecast

@@ -1,0 +1,79 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// One call of the small services, health and reflection. What it may hold is
+// bounded: one slot, requests of kMaxSmallRequestBytes, and time to send a
+// request or to read a reply.
+//   Start → OnRequest → Reply → OnReplied → ReadRequest → … → End
+// A call may be gone when what goes on with it returns, unless a shared_ptr
+// holds it: every reaction does.
+
+#ifndef STRIDECAST_SERVER_SMALL_STREAM_H_
+#define STRIDECAST_SERVER_SMALL_STREAM_H_
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "google/protobuf/message_lite.h"
+#include "grpcpp/alarm.h"
+#include "server/peer_slots.h"
+#include "server/raw_service.h"
+
+namespace stridecast {
+
+inline constexpr size_t kMaxSmallRequestBytes = 4096;
+
+class SmallStream : public RawReactor {
+ public:
+  // Of a call that has just come; it owns itself from here on. Waits for its
+  // request, if there is a slot. `slots` outlive the call.
+  static RawReactor* Start(std::shared_ptr<SmallStream> stream,
+                           PeerSlots& slots);
+
+ protected:
+  // A caller who takes longer than `patience` for a request, and for reading
+  // the reply to it, is cut off.
+  SmallStream(grpc::CallbackServerContext* context,
+              std::chrono::seconds patience);
+
+  virtual void OnRequest(const std::string& request) = 0;
+  virtual void OnReplied() {}
+  // What a caller who sends no more requests gets.
+  virtual absl::Status OnLastRequest() = 0;
+
+  void ReadRequest();
+  // Not before OnReplied of the reply before.
+  void Reply(const google::protobuf::MessageLite& reply);
+  // The last; OnReplied does not follow.
+  void ReplyAndEnd(const google::protobuf::MessageLite& reply);
+  // Has no effect on a call that has ended.
+  void End(const absl::Status& status);
+  // From now on the caller may take for ever.
+  void WaitForEver();
+
+ private:
+  void OnReadDone(bool ok) final;
+  void OnWriteDone(bool ok) final;
+  void OnCancel() final;
+  void OnDone() final;
+  void SetAlarm() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  grpc::CallbackServerContext* const context_;
+  const std::chrono::seconds patience_;
+  std::shared_ptr<SmallStream> self_;
+  PeerSlot slot_;
+  grpc::ByteBuffer request_;
+  grpc::ByteBuffer reply_;
+  absl::Mutex mutex_;
+  std::optional<grpc::Alarm> alarm_ ABSL_GUARDED_BY(mutex_);
+  bool has_ended_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace stridecast
+
+#endif  // STRIDECAST_SERVER_SMALL_STREAM_H_
