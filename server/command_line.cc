@@ -281,6 +281,22 @@ void AddInsight(CLI::App& app, ServerOptions& options) {
                 "Lines as text, or each a JSON object");
 }
 
+// CLI11 would take the next argument for the value of "--flag=".
+void CheckValues(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const absl::string_view argument = argv[i];
+    if (!absl::StartsWith(argument, "--") || !absl::EndsWith(argument, "=") ||
+        argument.find('=') + 1 != argument.size()) {
+      continue;
+    }
+    throw CLI::ArgumentMismatch(
+        absl::StrCat(argument,
+                     ": a value is missing; without the flag its "
+                     "default is in effect"),
+        CLI::ExitCodes::ArgumentMismatch);
+  }
+}
+
 // What the environment says to nobody.
 std::vector<std::string> UnknownVariables(const CLI::App& app) {
   absl::flat_hash_set<std::string> known(std::begin(kOthersVariables),
@@ -359,6 +375,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   std::ostringstream out;
   std::ostringstream err;
   try {
+    CheckValues(argc, argv);
     app.parse(argc, argv);
     if (absl::Status status = Validate(line.options); !status.ok()) {
       throw CLI::ValidationError(std::string(status.message()),

@@ -63,6 +63,10 @@ absl::Status CheckSecurity(const ServerOptions& options) {
     return absl::InvalidArgumentError(
         "--tls-client-ca: needs --tls-certificate");
   }
+  if (options.health_needs_token && options.token_file.empty()) {
+    return absl::InvalidArgumentError(
+        "--health-needs-token: needs --token-file");
+  }
   for (const std::string& address : options.listen) {
     if (has_tls || IsUnixSocket(address)) continue;
     if (!options.token_file.empty()) {

@@ -173,11 +173,16 @@ absl::Status TlsFiles::Refresh() {
     RETURN_IF_ERROR(CheckClientAuthorities(paths_.client_authorities,
                                            read.client_authorities));
   }
+  const auto now = std::chrono::system_clock::now();
+  const bool has_expired = read.expiry < now;
+  if (has_expired && former != nullptr && former->expiry >= now) {
+    return Error(kCertificateFlag, paths_.certificate_chain, "has expired");
+  }
   if (former != nullptr) {
     spdlog::info("\"{}\" changed: TLS of new connections",
                  paths_.certificate_chain);
   }
-  if (read.expiry < std::chrono::system_clock::now()) {
+  if (has_expired) {
     spdlog::warn("{}: \"{}\" has expired", kCertificateFlag.data(),
                  paths_.certificate_chain);
   }

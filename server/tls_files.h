@@ -47,7 +47,8 @@ class TlsFiles {
   // What is in effect. Another object once the files have changed.
   std::shared_ptr<const TlsIdentity> identity() const;
 
-  // Reads the files again. Errors: as of Open.
+  // Reads the files again. Errors: as of Open; also for a chain that has
+  // expired, while the one in effect has not.
   absl::Status Refresh();
 
  private:

@@ -177,6 +177,9 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--metrics-listen=unix:/m",
        "--metrics-listen: \"unix:/m\": a host:port"},
       {"--metrics-listen=9464", "--metrics-listen: \"9464\": is none of"},
+      {"--health-needs-token", "--health-needs-token: needs --token-file"},
+      {"--threads=", "--threads=: a value is missing"},
+      {"--simd-target=", "--simd-target=: a value is missing"},
       {"--no-such-flag", "--no-such-flag"},
       {"stray", "stray"},
   };

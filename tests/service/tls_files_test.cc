@@ -155,6 +155,20 @@ TEST_F(TlsFilesTest, FaultsNameTheFlagAndTheFile) {
   EXPECT_EQ((*files)->Refresh(), absl::OkStatus());
 }
 
+TEST_F(TlsFilesTest, AnExpiredChainDoesNotReplaceOneInEffect) {
+  const auto files = Open(paths_);
+  ASSERT_TRUE(files.ok()) << files.status();
+  Write(paths_.certificate_chain, made_.Pem("expired"));
+  Write(paths_.private_key, made_.Key("expired"));
+  EXPECT_EQ((*files)->Refresh(),
+            absl::InvalidArgumentError(absl::StrCat("--tls-certificate: \"",
+                                                    paths_.certificate_chain,
+                                                    "\" has expired")));
+  EXPECT_EQ((*files)->identity()->certificate_chain, made_.Pem("server"));
+  // Who has nothing else begins with it: clients refuse it, probes may not.
+  EXPECT_EQ(Open(paths_).status(), absl::OkStatus());
+}
+
 TEST_F(TlsFilesTest, FilesMayChangeOneAfterTheOther) {
   const auto files = Open(paths_);
   ASSERT_TRUE(files.ok()) << files.status();

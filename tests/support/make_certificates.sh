@@ -3,7 +3,8 @@
 #
 # Makes NAME.pem and NAME.key in a folder: the authorities "ca" and "other", the
 # "server" of 127.0.0.1 and tensors.example and the "client", both of "ca", and
-# the "stranger" of "other", for two days, the stranger for one.
+# the "stranger" of "other", for two days, the stranger for one; "expired" has
+# expired a day ago.
 # Usage: make_certificates.sh FOLDER
 set -euo pipefail
 cd "$1"
@@ -25,5 +26,6 @@ signed() {
 authority ca
 authority other
 signed server ca 2 DNS:tensors.example,IP:127.0.0.1
+signed expired ca -1 DNS:tensors.example,IP:127.0.0.1
 signed client ca 2 DNS:client.example
 signed stranger other 1 DNS:client.example,IP:127.0.0.1
