@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "absl/strings/str_join.h"
+#include "google/protobuf/stubs/logging.h"
 #include "grpc/grpc.h"
 #include "server/command_line.h"
 #include "server/heap.h"
@@ -137,6 +138,8 @@ int Serve(int argc, char** argv) {
   // What gRPC logs of a port that is taken, we say in one line; who wants more
   // sets the variable.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  // A stranger's bytes decide what protobuf says; whoever called is told.
+  google::protobuf::SetLogHandler(nullptr);
   // Never undone: gRPC's own end would wait, for up to 10 s, for a thread that
   // polls for writes which the kernel had no room for.
   grpc_init();
