@@ -105,10 +105,10 @@ bool WatchedCalls::Remove(Call* call) {
 void WatchedCalls::EndLate(bool is_crowded) {
   struct Late {
     Call* call;
-    Waiting waiting;
     bool is_crowded;
   };
-  std::vector<Late> late;
+  std::vector<Late> for_message;
+  std::vector<std::shared_ptr<grpc_call>> for_reader;
   {
     const Time now = SystemClock::now();
     absl::MutexLock lock(&mutex_);
@@ -120,19 +120,20 @@ void WatchedCalls::EndLate(bool is_crowded) {
                                now >= state.late_if_crowded_at;
       if (!is_late && !is_too_many) continue;
       state.has_ended = true;
+      if (state.waiting == Waiting::kForReader) {
+        for_reader.push_back(HoldCall(*call->context_));
+        continue;
+      }
       state.is_being_ended = true;
-      late.push_back({call, state.waiting, !is_late});
+      for_message.push_back({call, !is_late});
     }
   }
-  // Without the lock, which OnDone takes.
-  for (const auto& [call, waiting, is_for_others] : late) {
-    if (waiting == Waiting::kForMessage) {
-      const absl::Status wanted = call->CheckWanted();
-      call->Complete(!wanted.ok() ? wanted
-                                  : call->MessageIsLate(is_for_others));
-    } else {
-      call->context_->TryCancel();
-    }
+  // Without the lock, which OnDone takes. Those that wait for a reader may be
+  // done at any time, those that wait for a message not before Complete.
+  for (const auto& call : for_reader) grpc_call_cancel(call.get(), nullptr);
+  for (const auto& [call, is_for_others] : for_message) {
+    const absl::Status wanted = call->CheckWanted();
+    call->Complete(!wanted.ok() ? wanted : call->MessageIsLate(is_for_others));
     absl::ReleasableMutexLock lock(&mutex_);
     State& state = calls_[call];
     state.is_being_ended = false;

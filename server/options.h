@@ -63,7 +63,7 @@ struct ServerOptions {
   int64_t max_concurrent_streams = 128;
   // Instructions of one program.
   int64_t max_instructions = 256;
-  // Threads of gRPC, which takes one for each reflection or channelz stream.
+  // Threads of gRPC, which takes one for each call of channelz.
   int64_t max_grpc_threads = 64;
 
   // Connections at a time; less where the process may not have so many files.

@@ -9,6 +9,11 @@
 
 namespace stridecast {
 
+std::shared_ptr<grpc_call> HoldCall(grpc::CallbackServerContext& context) {
+  grpc_call_ref(context.c_call());
+  return std::shared_ptr<grpc_call>(context.c_call(), &grpc_call_unref);
+}
+
 void RawService::AddRawMethod(
     const char* path,
     std::function<RawReactor*(grpc::CallbackServerContext*)> start) {

@@ -8,7 +8,9 @@
 #define STRIDECAST_SERVER_RAW_SERVICE_H_
 
 #include <functional>
+#include <memory>
 
+#include "grpc/grpc.h"
 #include "grpcpp/impl/service_type.h"
 #include "grpcpp/server_context.h"
 #include "grpcpp/support/byte_buffer.h"
@@ -17,6 +19,10 @@
 namespace stridecast {
 
 using RawReactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
+
+// gRPC's side of a call that is not done yet, which lives at least as long as
+// what is returned: to cancel it (grpc_call_cancel) when it may be done.
+std::shared_ptr<grpc_call> HoldCall(grpc::CallbackServerContext& context);
 
 class RawService : public grpc::Service {
  protected:

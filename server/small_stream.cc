@@ -6,7 +6,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "grpc/grpc.h"
 #include "proto/wire/status_codec.h"
 #include "server/introspection.h"
 
@@ -98,12 +97,9 @@ void SmallStream::OnDone() {
 }
 
 void SmallStream::SetAlarm() {
-  // The call may be done before the alarm has gone.
-  const std::shared_ptr<grpc_call> call(context_->c_call(), &grpc_call_unref);
-  grpc_call_ref(call.get());
   alarm_.emplace();
   alarm_->Set(std::chrono::system_clock::now() + patience_,
-              [call](bool is_late) {
+              [call = HoldCall(*context_)](bool is_late) {
                 if (is_late) grpc_call_cancel(call.get(), nullptr);
               });
 }

@@ -4,15 +4,19 @@
 // few of them.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/call.h"
+#include "tests/service/background_call.h"
 #include "tests/service/http2_client.h"
 #include "tests/service/service_testing.h"
 #include "tests/support/http2_bytes.h"
@@ -216,6 +220,37 @@ TEST(FramesTest, AReplyThatNobodyReadsIsLetGoOf) {
                               /*is_last=*/true));
   EXPECT_TRUE(WaitUntil([&] { return code() == grpc::RESOURCE_EXHAUSTED; }));
   EXPECT_TRUE(WaitUntil([&] { return code() == grpc::OK; }));
+}
+
+// Some while the server goes through those that are late, once a second.
+TEST(FramesTest, CallersWhoLeaveLateReplies) {
+  constexpr int kNumClients = 100;
+  constexpr uint32_t kCallsOfEach = 8;
+  ServerOptions options = TestOptions();
+  options.default_deadline_seconds = 1;
+  TestServer server(options);
+  const std::string request = http2::WithPrefix(FromText<v1::ComputeRequest>(R"(
+        spec { instructions { opcode: IOTA
+                              iota { type: U8 shape { dimensions: 70000 } } }
+               results { encoding: RAW } })")
+                                                    .SerializeAsString());
+  std::vector<std::unique_ptr<Http2Client>> clients;
+  for (int i = 0; i < kNumClients; ++i) {
+    Http2Client& client = *clients.emplace_back(
+        std::make_unique<Http2Client>(server.server().addresses()[0]));
+    for (uint32_t k = 0; k < kCallsOfEach; ++k) {
+      ASSERT_TRUE(client.StartCall(2 * k + 1, "Compute"));
+      ASSERT_TRUE(client.SendData(2 * k + 1, request, /*is_last=*/true));
+    }
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(900));
+  while (!clients.empty()) {
+    clients.pop_back();
+    std::this_thread::sleep_for(std::chrono::milliseconds(12));
+  }
+  EXPECT_TRUE(
+      WaitUntil([&] { return server.server().service().num_calls() == 0; }));
+  EXPECT_TRUE(BackgroundCall(server, IdentityRequest(1), 30).Wait().ok());
 }
 
 // There is room for one call.
