@@ -210,8 +210,7 @@ void Call::OnReadDone(bool ok) {
     return Complete(!wanted.ok() ? wanted
                     : context_->IsCancelled()
                         ? absl::CancelledError("the caller cancelled")
-                        : absl::InvalidArgumentError(
-                              "request: the call ended before its message"));
+                        : NoMessageError());
   }
   record_.request_bytes = static_cast<int64_t>(request_.Length());
   run_(*this);

@@ -33,11 +33,6 @@ absl::StatusOr<std::string> NameIn(const std::string& bytes) {
   return std::move(*request.mutable_service());
 }
 
-absl::Status NoRequest() {
-  return absl::InvalidArgumentError(
-      "request: the call ended before its message");
-}
-
 }  // namespace
 
 class HealthService::CheckCall final : public SmallStream {
@@ -56,7 +51,7 @@ class HealthService::CheckCall final : public SmallStream {
     }
     ReplyAndEnd(response);
   }
-  absl::Status OnLastRequest() override { return NoRequest(); }
+  absl::Status OnLastRequest() override { return NoMessageError(); }
 
   const HealthService& service_;
 };
@@ -104,7 +99,7 @@ class HealthService::WatchCall final
     }
     Update();
   }
-  absl::Status OnLastRequest() override { return NoRequest(); }
+  absl::Status OnLastRequest() override { return NoMessageError(); }
 
   HealthService& service_;
   std::string name_;  // does not change once others know the call

@@ -14,6 +14,11 @@ std::shared_ptr<grpc_call> HoldCall(grpc::CallbackServerContext& context) {
   return std::shared_ptr<grpc_call>(context.c_call(), &grpc_call_unref);
 }
 
+absl::Status NoMessageError() {
+  return absl::InvalidArgumentError(
+      "request: the call ended before its message");
+}
+
 void RawService::AddRawMethod(
     const char* path,
     std::function<RawReactor*(grpc::CallbackServerContext*)> start) {

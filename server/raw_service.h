@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 
+#include "absl/status/status.h"
 #include "grpc/grpc.h"
 #include "grpcpp/impl/service_type.h"
 #include "grpcpp/server_context.h"
@@ -23,6 +24,9 @@ using RawReactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
 // gRPC's side of a call that is not done yet, which lives at least as long as
 // what is returned: to cancel it (grpc_call_cancel) when it may be done.
 std::shared_ptr<grpc_call> HoldCall(grpc::CallbackServerContext& context);
+
+// What a caller is told who ends the call before its message.
+absl::Status NoMessageError();
 
 class RawService : public grpc::Service {
  protected:

@@ -234,15 +234,8 @@ TEST(FramesTest, CallersWhoLeaveLateReplies) {
                               iota { type: U8 shape { dimensions: 70000 } } }
                results { encoding: RAW } })")
                                                     .SerializeAsString());
-  std::vector<std::unique_ptr<Http2Client>> clients;
-  for (int i = 0; i < kNumClients; ++i) {
-    Http2Client& client = *clients.emplace_back(
-        std::make_unique<Http2Client>(server.server().addresses()[0]));
-    for (uint32_t k = 0; k < kCallsOfEach; ++k) {
-      ASSERT_TRUE(client.StartCall(2 * k + 1, "Compute"));
-      ASSERT_TRUE(client.SendData(2 * k + 1, request, /*is_last=*/true));
-    }
-  }
+  auto clients = CallersThatDoNotRead(server.server().addresses()[0],
+                                      kNumClients, kCallsOfEach, request);
   std::this_thread::sleep_for(std::chrono::milliseconds(900));
   while (!clients.empty()) {
     clients.pop_back();

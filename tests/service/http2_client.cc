@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
 #include "tests/service/raw_socket.h"
 #include "tests/support/http2_bytes.h"
 
@@ -216,6 +217,21 @@ bool Http2Client::Answer(const Frame& frame) {
     default:
       return true;
   }
+}
+
+std::vector<std::unique_ptr<Http2Client>> CallersThatDoNotRead(
+    const std::string& address, int num_connections, uint32_t calls_of_each,
+    absl::string_view message) {
+  std::vector<std::unique_ptr<Http2Client>> callers;
+  for (int i = 0; i < num_connections; ++i) {
+    Http2Client& caller =
+        *callers.emplace_back(std::make_unique<Http2Client>(address));
+    for (uint32_t k = 0; k < calls_of_each; ++k) {
+      EXPECT_TRUE(caller.StartCall(2 * k + 1, "Compute"));
+      EXPECT_TRUE(caller.SendData(2 * k + 1, message, /*is_last=*/true));
+    }
+  }
+  return callers;
 }
 
 }  // namespace stridecast::testing

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,6 +68,12 @@ class Http2Client {
   OwnedFd connection_;
   std::map<uint16_t, uint32_t> settings_;
 };
+
+// Connections to `address`, each with so many calls of Compute, which have sent
+// `message` (with its prefix) and read nothing.
+std::vector<std::unique_ptr<Http2Client>> CallersThatDoNotRead(
+    const std::string& address, int num_connections, uint32_t calls_of_each,
+    absl::string_view message);
 
 }  // namespace stridecast::testing
 

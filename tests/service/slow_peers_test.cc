@@ -65,15 +65,8 @@ TEST(SlowPeersTest, RepliesThatNobodyReadsStayWithinTheBudget) {
                               iota { type: U8 shape { dimensions: 1000000 } } }
                results { encoding: RAW } })")
                                                     .SerializeAsString());
-  std::vector<std::unique_ptr<Http2Client>> clients;
-  for (int i = 0; i < kNumClients; ++i) {
-    Http2Client& client = *clients.emplace_back(
-        std::make_unique<Http2Client>(server.server().addresses()[0]));
-    for (uint32_t k = 0; k < kCallsOfEach; ++k) {
-      ASSERT_TRUE(client.StartCall(2 * k + 1, "Compute"));
-      ASSERT_TRUE(client.SendData(2 * k + 1, request, /*is_last=*/true));
-    }
-  }
+  const auto clients = CallersThatDoNotRead(server.server().addresses()[0],
+                                            kNumClients, kCallsOfEach, request);
   // Seven fit, and leave room for small calls; 25 are refused.
   EXPECT_TRUE(WaitUntil([&] { return InflightBytes(server) >= 7'000'000; }));
   EXPECT_TRUE(Serves(server));
