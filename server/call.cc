@@ -72,97 +72,20 @@ absl::Status CheckMessageBytes(int64_t bytes,
                    "--max-message-bytes ", environment.max_message_bytes));
 }
 
-void WatchedCalls::Add(Call* call, Time late_at, Time late_if_crowded_at) {
-  absl::MutexLock lock(&mutex_);
-  State& state = calls_[call];
-  state.late_at = late_at;
-  state.late_if_crowded_at = late_if_crowded_at;
-}
-
-bool WatchedCalls::NoteMessage(Call* call) {
-  absl::MutexLock lock(&mutex_);
-  State& state = calls_[call];
-  state.waiting = Waiting::kForNothing;
-  return !state.has_ended;
-}
-
-void WatchedCalls::NoteReply(Call* call, Time late_at) {
-  absl::MutexLock lock(&mutex_);
-  State& state = calls_[call];
-  state.waiting = Waiting::kForReader;
-  state.late_at = late_at;
-}
-
-bool WatchedCalls::Remove(Call* call) {
-  absl::MutexLock lock(&mutex_);
-  State& state = calls_[call];
-  state.is_done = true;
-  if (state.is_being_ended) return false;
-  calls_.erase(call);
-  return true;
-}
-
-void WatchedCalls::EndLate(bool is_crowded) {
-  struct Late {
-    Call* call;
-    bool is_crowded;
-  };
-  std::vector<Late> for_message;
-  std::vector<std::shared_ptr<grpc_call>> for_reader;
-  {
-    const Time now = SystemClock::now();
-    absl::MutexLock lock(&mutex_);
-    for (auto& [call, state] : calls_) {
-      if (state.waiting == Waiting::kForNothing || state.has_ended) continue;
-      const bool is_late = now >= state.late_at;
-      const bool is_too_many = is_crowded &&
-                               state.waiting == Waiting::kForMessage &&
-                               now >= state.late_if_crowded_at;
-      if (!is_late && !is_too_many) continue;
-      state.has_ended = true;
-      if (state.waiting == Waiting::kForReader) {
-        for_reader.push_back(HoldCall(*call->context_));
-        continue;
-      }
-      state.is_being_ended = true;
-      for_message.push_back({call, !is_late});
-    }
-  }
-  // Without the lock, which OnDone takes. Those that wait for a reader may be
-  // done at any time, those that wait for a message not before Complete.
-  for (const auto& call : for_reader) grpc_call_cancel(call.get(), nullptr);
-  for (const auto& [call, is_for_others] : for_message) {
-    const absl::Status wanted = call->CheckWanted();
-    call->Complete(!wanted.ok() ? wanted : call->MessageIsLate(is_for_others));
-    absl::ReleasableMutexLock lock(&mutex_);
-    State& state = calls_[call];
-    state.is_being_ended = false;
-    if (!state.is_done) continue;
-    calls_.erase(call);
-    lock.Release();
-    delete call;
-  }
-}
-
 Call* Call::Start(Method method, const CallEnvironment& environment,
                   grpc::CallbackServerContext* context,
                   std::function<void(Call&)> run) {
-  auto* call = new Call(method, environment, context, std::move(run));
+  const std::shared_ptr<Call> call(
+      new Call(method, environment, context, std::move(run)));
+  call->self_ = call;
   if (const absl::Status admitted = call->Admit(); admitted.ok()) {
-    if (call->is_watched()) {
-      const SystemClock::time_point now = SystemClock::now();
-      environment.watched_calls->Add(call,
-                                     call->has_own_deadline_
-                                         ? now + environment.default_deadline
-                                         : call->deadline_,
-                                     now + kPatienceIfCrowded);
-    }
     call->record_.Enter(Stage::kReceive);
+    call->wait_ = call->WaitForMessage();
     call->StartRead(&call->request_);
   } else {
     call->Complete(admitted);
   }
-  return call;
+  return call.get();
 }
 
 Call::Call(Method method, const CallEnvironment& environment,
@@ -187,8 +110,8 @@ absl::Status Call::Admit() {
   ASSIGN_OR_RETURN(slot_, environment_.slots->Take());
   // Who may take for ever to send it is not believed.
   if (is_watched()) {
-    ASSIGN_OR_RETURN(unknown_message_,
-                     environment_.unknown_messages->Take(context_->peer()));
+    ASSIGN_OR_RETURN(unknown_message_, environment_.unknown_messages->Take(
+                                           ConnectionOf(*context_)));
     bytes = std::min(bytes, kUnstatedRequestBytes);
   } else {
     // Or others take the room meanwhile, and the message has come for nothing.
@@ -201,9 +124,26 @@ absl::Status Call::Admit() {
   return CheckWanted();
 }
 
+CallerWait Call::WaitForMessage() {
+  CallerWaits& waits = *environment_.waits;
+  if (!is_watched()) return waits.ForMessage(self_, context_);
+  const SystemClock::time_point now = SystemClock::now();
+  return waits.ForMessage(
+      self_, context_,
+      has_own_deadline_ ? now + environment_.default_deadline : deadline_,
+      now + kPatienceIfCrowded);
+}
+
+void Call::GiveUp(GivingUp why) {
+  if (has_message_.exchange(true)) return;
+  const absl::Status wanted = CheckWanted();
+  Complete(!wanted.ok() ? wanted : StatusOf(why));
+}
+
 void Call::OnReadDone(bool ok) {
   unknown_message_ = PeerSlot();
-  if (is_watched() && !environment_.watched_calls->NoteMessage(this)) return;
+  wait_ = CallerWait();
+  if (has_message_.exchange(true)) return;
   record_.Enter(Stage::kDecode);
   if (!ok) {
     const absl::Status wanted = CheckWanted();
@@ -232,18 +172,20 @@ void Call::WatchDefaultDeadline() {
   });
 }
 
-absl::Status Call::MessageIsLate(bool is_crowded) const {
-  if (is_crowded) {
-    return WithRetryDelay(
-        absl::ResourceExhaustedError(absl::StrCat(
-            "request: it did not come within ", kPatienceIfCrowded.count(),
-            " s, and others wait; state its size (stridecast-request-bytes) "
-            "and a deadline to be waited for")),
-        kRetryDelay);
+absl::Status Call::StatusOf(GivingUp why) const {
+  if (why == GivingUp::kShortMemory) return ShortMemoryError();
+  if (why == GivingUp::kLate) {
+    return absl::DeadlineExceededError(
+        absl::StrCat("request: it did not come within ",
+                     environment_.default_deadline.count(),
+                     " s (--default-deadline-seconds)"));
   }
-  return absl::DeadlineExceededError(absl::StrCat(
-      "request: it did not come within ", environment_.default_deadline.count(),
-      " s (--default-deadline-seconds)"));
+  return WithRetryDelay(
+      absl::ResourceExhaustedError(absl::StrCat(
+          "request: it did not come within ", kPatienceIfCrowded.count(),
+          " s, and others wait; state its size (stridecast-request-bytes) "
+          "and a deadline to be waited for")),
+      kRetryDelay);
 }
 
 absl::Status Call::CheckWanted() const {
@@ -269,8 +211,8 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
   reply_.Swap(&*reply);
   record_.reply_bytes = static_cast<int64_t>(reply_.Length());
   if (is_watched()) {
-    environment_.watched_calls->NoteReply(
-        this, SystemClock::now() + environment_.default_deadline);
+    wait_ = environment_.waits->ForReader(
+        context_, SystemClock::now() + environment_.default_deadline);
   }
   ending_ = record_.End(status);
   if (environment_.endings->is_holding()) {
@@ -288,7 +230,8 @@ void Call::OnWriteDone(bool) {
 void Call::OnDone() {
   record_.StopClock();
   TellObservers(record_, environment_);
-  if (!is_watched() || environment_.watched_calls->Remove(this)) delete this;
+  wait_ = CallerWait();
+  const std::shared_ptr<Call> self = std::move(self_);
 }
 
 }  // namespace stridecast

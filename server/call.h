@@ -25,11 +25,8 @@
 #include <optional>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "core/engine/engine.h"
 #include "grpcpp/alarm.h"
 #include "grpcpp/server_context.h"
@@ -37,49 +34,12 @@
 #include "server/admission.h"
 #include "server/call_memory.h"
 #include "server/call_record.h"
+#include "server/caller_waits.h"
 #include "server/held_endings.h"
 #include "server/peer_slots.h"
 #include "server/raw_service.h"
 
 namespace stridecast {
-
-class Call;
-
-// Unary calls that no deadline ends soon, or that do not state their size, as
-// long as they live: gRPC would wait for ever for a message that does not come,
-// and for a caller who does not read the reply. Thread-safe.
-class WatchedCalls {
- public:
-  using Time = std::chrono::system_clock::time_point;
-
-  // Each waits for its message until `late_at`, or while that is crowded until
-  // `late_if_crowded_at`.
-  void Add(Call* call, Time late_at, Time late_if_crowded_at);
-  // Its message came, or never will. False if it was ended for being late.
-  bool NoteMessage(Call* call);
-  // It waits for its reply to be read, until `late_at`.
-  void NoteReply(Call* call, Time late_at);
-  // It is done. False if it is being ended, and then deleted, by EndLate.
-  bool Remove(Call* call);
-
-  // Ends those that are late: with a status while the message is waited for,
-  // by cancelling while the reply is.
-  void EndLate(bool is_crowded);
-
- private:
-  enum class Waiting { kForMessage, kForNothing, kForReader };
-  struct State {
-    Waiting waiting = Waiting::kForMessage;
-    Time late_at;
-    Time late_if_crowded_at;
-    bool has_ended = false;       // for being late
-    bool is_being_ended = false;  // gRPC may call OnDone within
-    bool is_done = false;
-  };
-
-  absl::Mutex mutex_;
-  absl::flat_hash_map<Call*, State> calls_ ABSL_GUARDED_BY(mutex_);
-};
 
 // Figures that are nobody else's.
 struct CallFigures {
@@ -96,7 +56,7 @@ struct CallEnvironment {
   std::shared_ptr<CallSlots> slots;
   // Of calls whose message, of a size that is not known, is on its way.
   std::shared_ptr<PeerSlots> unknown_messages;
-  std::shared_ptr<WatchedCalls> watched_calls;
+  std::shared_ptr<CallerWaits> waits;
   std::shared_ptr<CallFigures> figures;
   std::shared_ptr<HeldEndings> endings;
   std::vector<CallObserver*> observers;  // outlive all calls
@@ -116,10 +76,10 @@ absl::Status CheckMessageBytes(int64_t bytes,
 // What is reserved for the message of a caller that does not.
 inline constexpr int64_t kUnstatedRequestBytes = kSmallCallBytes;
 
-class Call final : public RawReactor {
+class Call final : public RawReactor, public AwaitingCall {
  public:
-  // Owns itself from here on: OnDone deletes it. `run` is called once the
-  // message is there, and completes the call then or later.
+  // Owns itself from here on, until OnDone. `run` is called once the message is
+  // there, and completes the call then or later.
   static Call* Start(Method method, const CallEnvironment& environment,
                      grpc::CallbackServerContext* context,
                      std::function<void(Call&)> run);
@@ -144,21 +104,22 @@ class Call final : public RawReactor {
   void Complete(absl::StatusOr<grpc::ByteBuffer> reply);
 
  private:
-  // WatchedCalls has it.
-  bool is_watched() const { return is_patient_ || !stated_bytes_.has_value(); }
   Call(Method method, const CallEnvironment& environment,
        grpc::CallbackServerContext* context, std::function<void(Call&)> run);
-  ~Call() override = default;
 
-  friend class WatchedCalls;
+  // No deadline ends it soon, or the size of its message is not known: so its
+  // waits are limited.
+  bool is_watched() const { return is_patient_ || !stated_bytes_.has_value(); }
   absl::Status Admit();
-  // Of two patiences, that of `late_at`, or that of a crowd.
-  absl::Status MessageIsLate(bool is_crowded) const;
+  CallerWait WaitForMessage();
+  absl::Status StatusOf(GivingUp why) const;
+  void GiveUp(GivingUp why) override;
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnCancel() override { unwanted_->store(true); }
   void OnDone() override;
 
+  std::shared_ptr<Call> self_;  // until OnDone
   CallRecord record_;
   const CallEnvironment& environment_;
   grpc::CallbackServerContext* const context_;
@@ -175,6 +136,8 @@ class Call final : public RawReactor {
   std::optional<grpc::Alarm> alarm_;
   CallSlot slot_;
   PeerSlot unknown_message_;
+  CallerWait wait_;
+  std::atomic<bool> has_message_ = false;  // or was told to give up
   Reservation reservation_;
 };
 

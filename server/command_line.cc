@@ -222,6 +222,10 @@ void AddLimits(CLI::App& app, ServerOptions& options) {
   flags.AddBytes("--max-idle-buffer-bytes", options.max_idle_buffer_bytes,
                  "Limit of buffers kept for the next calls, on top of those "
                  "in flight; 0: an eighth of --max-inflight-bytes; 1: none");
+  flags.AddBytes("--max-memory-bytes", options.max_memory_bytes,
+                 "Memory of the process beyond which calls end whose messages "
+                 "are on the way; 0: 3/4 of what it may use, or more if the "
+                 "limits above need it");
   flags.AddNumber("--plan-cache-entries", options.plan_cache_entries, "PLANS",
                   "Plans kept of requests that may come again; 0: none");
 }

@@ -58,7 +58,7 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
               absl::StrCat("as many calls as --max-inflight-calls ",
                            options.max_inflight_calls, " run")),
           .unknown_messages = MakeUnknownMessages(options.max_inflight_bytes),
-          .watched_calls = std::make_shared<WatchedCalls>(),
+          .waits = std::make_shared<CallerWaits>(),
           .figures = std::make_shared<CallFigures>(),
           .endings = std::make_shared<HeldEndings>(),
           .observers = std::move(observers)},
@@ -67,12 +67,12 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
       trimmer_(RunEvery(kTrimInterval,
                         [memory = environment_.memory] {
                           memory->pool.TrimUnused();
-                          TrimHeap(memory->budget.TakePeakBytes());
+                          TrimGreatHeap(memory->budget.TakePeakBytes());
                         })),
-      watcher_(
-          RunEvery(kWatchInterval, [calls = environment_.watched_calls,
-                                    slots = environment_.unknown_messages] {
-            calls->EndLate(2 * slots->num_taken() >= slots->capacity());
+      watcher_(RunEvery(
+          kWatchInterval,
+          [waits = environment_.waits, slots = environment_.unknown_messages] {
+            waits->EndLate(2 * slots->num_taken() >= slots->capacity());
           })) {
   AddUnary("/stridecast.v1.TensorCompute/Relayout", Method::kRelayout,
            &ComputeService::Relayout);

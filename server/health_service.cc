@@ -2,6 +2,7 @@
 
 #include "server/health_service.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -20,8 +21,9 @@ using grpc::health::v1::HealthCheckRequest;
 using grpc::health::v1::HealthCheckResponse;
 
 // A client that checks health watches once for each of its connections; a proxy
-// may do it for some services.
-constexpr int64_t kCallsOfAConnection = 16;
+// brings those of many clients on a few.
+constexpr int64_t kLeastShare = 16;
+constexpr int64_t kConnectionsForAll = 16;
 // For the request to come.
 constexpr std::chrono::seconds kPatience(20);
 
@@ -109,8 +111,13 @@ class HealthService::WatchCall final
 };
 
 HealthService::HealthService(int64_t max_connections)
-    : checks_(2 * max_connections, kCallsOfAConnection, "calls of Check"),
-      watches_(2 * max_connections, kCallsOfAConnection, "calls of Watch") {
+    : HealthService(
+          2 * max_connections,
+          std::max(2 * max_connections / kConnectionsForAll, kLeastShare)) {}
+
+HealthService::HealthService(int64_t num_calls, int64_t share)
+    : checks_(num_calls, share, "calls of Check"),
+      watches_(num_calls, share, "calls of Watch") {
   AddRawMethod("/grpc.health.v1.Health/Check",
                [this](grpc::CallbackServerContext* context) {
                  return SmallStream::Start(

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
@@ -18,8 +19,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "grpc/health/v1/health.pb.h"
-#include "server/peer_slots.h"
 #include "server/raw_service.h"
+#include "server/small_stream.h"
 
 namespace stridecast {
 
@@ -31,12 +32,19 @@ class HealthService final : public RawService {
   // From then on the name is known.
   void SetServing(absl::string_view name, bool is_serving);
 
+  // Of calls whose requests are on the way.
+  std::vector<CallerWaits*> waits() {
+    return {&checks_.waits(), &watches_.waits()};
+  }
+
   int64_t num_refused() const {
     return checks_.num_refused() + watches_.num_refused();
   }
 
  private:
   using Status = grpc::health::v1::HealthCheckResponse::ServingStatus;
+  HealthService(int64_t num_calls, int64_t share);
+
   class CheckCall;
   class WatchCall;
 
@@ -45,8 +53,8 @@ class HealthService final : public RawService {
   // What who asks for another name is told.
   absl::Status UnknownName(const std::string& name) const;
 
-  PeerSlots checks_;
-  PeerSlots watches_;
+  SmallCalls checks_;
+  SmallCalls watches_;
   mutable absl::Mutex mutex_;
   absl::btree_map<std::string, bool> is_serving_ ABSL_GUARDED_BY(mutex_);
   // Those whose name has come.

@@ -3,9 +3,8 @@
 #include "server/heap.h"
 
 #include <malloc.h>
-#include <unistd.h>
 
-#include <fstream>
+#include "server/memory_limit.h"
 
 namespace stridecast {
 namespace {
@@ -16,13 +15,6 @@ constexpr int kStepBytes = 16 << 20;
 // Resident without any call: 21 MiB.
 constexpr int64_t kAlwaysBytes = int64_t{32} << 20;
 
-int64_t ResidentBytes() {
-  int64_t total_pages = 0;
-  int64_t resident_pages = 0;
-  std::ifstream("/proc/self/statm") >> total_pages >> resident_pages;
-  return resident_pages * sysconf(_SC_PAGESIZE);
-}
-
 }  // namespace
 
 void KeepFreedMemory() {
@@ -32,8 +24,10 @@ void KeepFreedMemory() {
   mallopt(M_TOP_PAD, kStepBytes);
 }
 
-void TrimHeap(int64_t used_bytes) {
-  if (ResidentBytes() / 2 > kAlwaysBytes / 2 + used_bytes) malloc_trim(0);
+void TrimHeap() { malloc_trim(0); }
+
+void TrimGreatHeap(int64_t used_bytes) {
+  if (ResidentBytes() / 2 > kAlwaysBytes / 2 + used_bytes) TrimHeap();
 }
 
 }  // namespace stridecast

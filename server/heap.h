@@ -13,9 +13,11 @@ namespace stridecast {
 // system and faulting its pages in again. Before threads start.
 void KeepFreedMemory();
 
-// Gives the system what is free, if this process holds much more than some that
-// it always does and `used_bytes`.
-void TrimHeap(int64_t used_bytes);
+// Gives the system what is free.
+void TrimHeap();
+// The same, if this process holds much more than some that it always does and
+// `used_bytes`.
+void TrimGreatHeap(int64_t used_bytes);
 
 }  // namespace stridecast
 

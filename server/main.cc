@@ -72,13 +72,17 @@ void LogStart(const ServerOptions& asked, const Server& server) {
     spdlog::warn("other machines are served without TLS (--allow-plaintext)");
   }
   if (const int64_t bytes = GreatestUseBytes(options);
-      bytes > UsableMemoryBytes()) {
+      bytes > options.max_memory_bytes) {
     spdlog::warn(
         "--max-inflight-bytes {}: with a quarter more for gRPC and "
-        "--max-idle-buffer-bytes {} that may be {} bytes, more than the {} of "
-        "memory that there are",
+        "--max-idle-buffer-bytes {} that may be {} bytes, more than "
+        "--max-memory-bytes {}",
         options.max_inflight_bytes, options.max_idle_buffer_bytes, bytes,
-        UsableMemoryBytes());
+        options.max_memory_bytes);
+  }
+  if (options.max_memory_bytes > UsableMemoryBytes()) {
+    spdlog::warn("--max-memory-bytes {}: more than the {} that there are",
+                 options.max_memory_bytes, UsableMemoryBytes());
   }
   if (options.max_connections < asked.max_connections) {
     spdlog::warn(
@@ -88,13 +92,15 @@ void LogStart(const ServerOptions& asked, const Server& server) {
   }
   spdlog::info(
       "stridecast-server {} serves {}; SIMD {}, {} threads; bytes: "
-      "message {}, result {}, in flight {} of {} usable; {} connections, {} "
+      "message {}, result {}, in flight {}, memory {} of {} usable; {} "
+      "connections, {} "
       "streams on each, reflection {}, metrics {}",
       kStridecastVersion, absl::StrJoin(server.addresses(), ","),
       std::string(server.engine().simd_target()), server.engine().num_threads(),
       options.max_message_bytes, options.max_result_bytes,
-      options.max_inflight_bytes, UsableMemoryBytes(), options.max_connections,
-      options.max_concurrent_streams, options.reflection ? "on" : "off",
+      options.max_inflight_bytes, options.max_memory_bytes, UsableMemoryBytes(),
+      options.max_connections, options.max_concurrent_streams,
+      options.reflection ? "on" : "off",
       server.metrics_address().empty() ? "off" : server.metrics_address());
 }
 

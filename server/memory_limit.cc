@@ -2,6 +2,7 @@
 
 #include "server/memory_limit.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,6 +66,19 @@ int64_t UsableMemoryBytes() {
     bytes = std::min(bytes, ParseMemoryLimit(ReadFile(path)).value_or(bytes));
   }
   return bytes;
+}
+
+int64_t ResidentBytes() {
+  // "TOTAL RESIDENT ...", in pages; proc(5). The file is made at each reading.
+  static const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  char text[128];
+  const ssize_t size = pread(file, text, sizeof(text), 0);
+  if (size <= 0) return 0;
+  const std::vector<absl::string_view> pages =
+      absl::StrSplit(absl::string_view(text, static_cast<size_t>(size)), ' ');
+  int64_t resident;
+  if (pages.size() < 2 || !absl::SimpleAtoi(pages[1], &resident)) return 0;
+  return resident * int64_t{sysconf(_SC_PAGESIZE)};
 }
 
 }  // namespace stridecast

@@ -18,6 +18,9 @@ namespace stridecast {
 // this process is in.
 int64_t UsableMemoryBytes();
 
+// What this process has of it.
+int64_t ResidentBytes();
+
 // The limit that the text of a memory.max or memory.limit_in_bytes states;
 // none if it is "max" or no number.
 std::optional<int64_t> ParseMemoryLimit(absl::string_view text);

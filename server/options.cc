@@ -137,6 +137,8 @@ absl::Status Validate(const ServerOptions& options) {
   RETURN_IF_ERROR(CheckRange("--max-idle-buffer-bytes",
                              options.max_idle_buffer_bytes, 0,
                              std::numeric_limits<int64_t>::max() / 2));
+  RETURN_IF_ERROR(CheckRange("--max-memory-bytes", options.max_memory_bytes, 0,
+                             std::numeric_limits<int64_t>::max() / 2));
   RETURN_IF_ERROR(CheckRange("--max-concurrent-streams",
                              options.max_concurrent_streams, 1,
                              std::numeric_limits<int32_t>::max()));
@@ -190,19 +192,21 @@ ServerOptions WithDetectedValues(ServerOptions options) {
   if (options.max_idle_buffer_bytes == 0) {
     options.max_idle_buffer_bytes = options.max_inflight_bytes / 8;
   }
+  if (options.max_memory_bytes == 0) {
+    const int64_t usable = UsableMemoryBytes();
+    options.max_memory_bytes = std::max(
+        usable / 4 * 3, std::min(GreatestUseBytes(options), usable / 16 * 15));
+  }
   options.max_connections =
       std::min(options.max_connections,
                std::max(OpenFileLimit() - kOtherFiles, int64_t{1}));
   return options;
 }
 
-int64_t GrpcQuotaBytes(const ServerOptions& options) {
-  return SaturatingAdd(options.max_inflight_bytes,
-                       options.max_inflight_bytes / 4);
-}
-
 int64_t GreatestUseBytes(const ServerOptions& options) {
-  return SaturatingAdd(GrpcQuotaBytes(options), options.max_idle_buffer_bytes);
+  return SaturatingAdd(
+      SaturatingAdd(options.max_inflight_bytes, options.max_inflight_bytes / 4),
+      options.max_idle_buffer_bytes);
 }
 
 }  // namespace stridecast

@@ -56,6 +56,10 @@ struct ServerOptions {
   // ones until they were idle for 5 to 10 s. 0: an eighth of
   // max_inflight_bytes; 1: none.
   int64_t max_idle_buffer_bytes = 0;
+  // Of the process: beyond it, calls whose messages are on the way are ended.
+  // 0: three quarters of the memory that it may use, or more, as far as the
+  // others ask for it and a sixteenth is left.
+  int64_t max_memory_bytes = 0;
   // Calls at a time, of Compute, Relayout, Explain, GetServerInfo and
   // ComputeStream together.
   int64_t max_inflight_calls = 4096;
@@ -114,9 +118,8 @@ absl::Status Validate(const ServerOptions& options);
 // `options` with every 0 that stands for "find out" replaced.
 ServerOptions WithDetectedValues(ServerOptions options);
 
-// Of memory, with detected values: what gRPC may take, and it and idle buffers
-// together.
-int64_t GrpcQuotaBytes(const ServerOptions& options);
+// Of memory, with a detected budget: calls in flight, a quarter more for what
+// gRPC holds beside them, and idle buffers.
 int64_t GreatestUseBytes(const ServerOptions& options);
 
 }  // namespace stridecast

@@ -2,7 +2,6 @@
 
 #include "server/peer_slots.h"
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "proto/wire/status_codec.h"
 #include "server/admission.h"
@@ -13,27 +12,33 @@ PeerSlot::~PeerSlot() {
   if (slots_ != nullptr) slots_->Return(held_);
 }
 
-absl::StatusOr<PeerSlot> PeerSlots::Take(const std::string& peer) {
-  absl::MutexLock lock(&mutex_);
-  const auto [held, is_new] = held_.try_emplace(peer, 0);
-  const bool has_share =
-      held->second < share_ || absl::StartsWith(peer, "unix:");
-  if (has_share && num_taken_ < capacity_) {
-    ++held->second;
-    ++num_taken_;
-    return PeerSlot(this, &*held);
-  }
-  if (is_new) held_.erase(held);
+absl::StatusOr<PeerSlot> PeerSlots::Take(
+    ConnectionId connection, const std::function<bool()>& make_room) {
+  absl::Status refusal;
+  do {
+    absl::MutexLock lock(&mutex_);
+    const auto found = held_.find(connection);
+    if (found != held_.end() && found->second >= share_) {
+      return Refuse(absl::StrCat(share_, " ", what_,
+                                 ", as many as a connection may have, are "
+                                 "under way on this one"));
+    }
+    if (num_taken_ < capacity_) {
+      PeerSlot::Held& held = *held_.try_emplace(connection, 0).first;
+      ++held.second;
+      ++num_taken_;
+      return PeerSlot(this, &held);
+    }
+    refusal = Refuse(absl::StrCat(capacity_, " ", what_,
+                                  ", as many as there may be, are under way"));
+    // Another may take the place that was made: then once more.
+  } while (make_room());
+  return refusal;
+}
+
+absl::Status PeerSlots::Refuse(const std::string& why) {
   ++num_refused_;
-  return WithRetryDelay(
-      absl::ResourceExhaustedError(
-          has_share
-              ? absl::StrCat(capacity_, " ", what_,
-                             ", as many as there may be, are under way")
-              : absl::StrCat(share_, " ", what_,
-                             ", as many as a connection may have, are under "
-                             "way on this one")),
-      kRetryDelay);
+  return WithRetryDelay(absl::ResourceExhaustedError(why), kRetryDelay);
 }
 
 int64_t PeerSlots::num_taken() const {

@@ -2,13 +2,13 @@
 //
 // Slots of which no connection has more than its share: whoever holds on to
 // what it has does not keep the others out.
-// Peers of Unix sockets, which gRPC gives one name, have no share of their own.
 // Thread-safe but for the single slot.
 
 #ifndef STRIDECAST_SERVER_PEER_SLOTS_H_
 #define STRIDECAST_SERVER_PEER_SLOTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -16,6 +16,7 @@
 #include "absl/container/node_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "server/raw_service.h"
 
 namespace stridecast {
 
@@ -36,7 +37,7 @@ class PeerSlot {
 
  private:
   friend class PeerSlots;
-  using Held = std::pair<const std::string, int64_t>;  // a peer's number
+  using Held = std::pair<const ConnectionId, int64_t>;  // of slots
   PeerSlot(PeerSlots* slots, Held* held) : slots_(slots), held_(held) {}
 
   PeerSlots* slots_ = nullptr;
@@ -51,24 +52,29 @@ class PeerSlots {
   PeerSlots(const PeerSlots&) = delete;
   PeerSlots& operator=(const PeerSlots&) = delete;
 
-  // `peer` is gRPC's name of the connection. Errors: kResourceExhausted, with
-  // RetryInfo.
-  absl::StatusOr<PeerSlot> Take(const std::string& peer);
+  // Where all are taken, `make_room` may have one given back, and tells whether
+  // it did. Errors: kResourceExhausted, with RetryInfo.
+  absl::StatusOr<PeerSlot> Take(
+      ConnectionId connection,
+      const std::function<bool()>& make_room = [] { return false; });
 
   int64_t capacity() const { return capacity_; }
   int64_t share() const { return share_; }
   int64_t num_taken() const;
+  // Those that had to make room are among them.
   int64_t num_refused() const;
 
  private:
   friend class PeerSlot;
+  absl::Status Refuse(const std::string& why)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Return(PeerSlot::Held* held);
 
   const int64_t capacity_;
   const int64_t share_;
   const std::string what_;
   mutable absl::Mutex mutex_;
-  absl::node_hash_map<std::string, int64_t> held_ ABSL_GUARDED_BY(mutex_);
+  absl::node_hash_map<ConnectionId, int64_t> held_ ABSL_GUARDED_BY(mutex_);
   int64_t num_taken_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t num_refused_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -4,10 +4,17 @@
 
 #include <utility>
 
+#include "grpc/grpc_security.h"
 #include "grpcpp/impl/codegen/server_callback_handlers.h"
 #include "grpcpp/impl/rpc_service_method.h"
 
 namespace stridecast {
+
+ConnectionId ConnectionOf(grpc::CallbackServerContext& context) {
+  grpc_auth_context* const identity = grpc_call_auth_context(context.c_call());
+  grpc_auth_context_release(identity);
+  return identity;
+}
 
 std::shared_ptr<grpc_call> HoldCall(grpc::CallbackServerContext& context) {
   grpc_call_ref(context.c_call());

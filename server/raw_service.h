@@ -21,6 +21,11 @@ namespace stridecast {
 
 using RawReactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
 
+// One of those that are open. (Of all that gRPC knows of a connection, only
+// this is its alone: it names all peers of Unix sockets alike.)
+using ConnectionId = const void*;
+ConnectionId ConnectionOf(grpc::CallbackServerContext& context);
+
 // gRPC's side of a call that is not done yet, which lives at least as long as
 // what is returned: to cancel it (grpc_call_cancel) when it may be done.
 std::shared_ptr<grpc_call> HoldCall(grpc::CallbackServerContext& context);

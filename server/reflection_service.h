@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "server/peer_slots.h"
 #include "server/raw_service.h"
+#include "server/small_stream.h"
 
 namespace stridecast {
 
@@ -25,13 +25,16 @@ class ReflectionService final : public RawService {
   ReflectionService(std::vector<std::string> services,
                     std::chrono::seconds idle);
 
+  // Of streams whose next request is on the way.
+  CallerWaits& waits() { return streams_.waits(); }
+
   int64_t num_refused() const { return streams_.num_refused(); }
 
  private:
   class StreamCall;
 
   const std::vector<std::string> services_;
-  PeerSlots streams_;
+  SmallCalls streams_;
 };
 
 }  // namespace stridecast

@@ -17,7 +17,9 @@
 #include "grpcpp/resource_quota.h"
 #include "grpcpp/server_builder.h"
 #include "server/goaway.h"
+#include "server/heap.h"
 #include "server/listen_address.h"
+#include "server/memory_limit.h"
 #include "spdlog/spdlog.h"
 #include "stridecast/status_macros.h"
 #ifdef STRIDECAST_METRICS
@@ -112,10 +114,11 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
   // gRPC looks at its limit when all of the message is there: ours, then, whose
   // text names the flag, does as well.
   builder.SetMaxReceiveMessageSize(-1);
-  // Memory of gRPC itself, above the budget, so that admission answers first:
-  // it names the flag and refuses new calls, gRPC kills any stream.
+  // Memory of gRPC itself. It ends streams of its own choice, and tells nobody
+  // why: so admission and the memory guard come first.
   grpc::ResourceQuota quota("stridecast");
-  quota.Resize(static_cast<size_t>(GrpcQuotaBytes(options)));
+  quota.Resize(static_cast<size_t>(
+      std::max(options.max_memory_bytes, options.max_inflight_bytes)));
   quota.SetMaxThreads(static_cast<int>(options.max_grpc_threads));
   builder.SetResourceQuota(quota);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
@@ -160,6 +163,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   std::unique_ptr<Server> server(new Server(
       WithDetectedValues(options), std::move(credentials), std::move(engine)));
   RETURN_IF_ERROR(server->Listen());
+  server->GuardMemory();
   // Also what reads figures of connections comes before they do.
   RETURN_IF_ERROR(
       PrefixField("--metrics-listen: ", server->ListenForMetrics()));
@@ -222,6 +226,18 @@ absl::Status Server::Listen() {
   for (const char* name : kDrained) health_.SetServing(name, true);
   acceptor_.emplace(std::move(sources), options_.max_connections);
   return absl::OkStatus();
+}
+
+void Server::GuardMemory() {
+  const CallEnvironment& environment = service_.environment();
+  std::vector<CallerWaits*> waits = health_.waits();
+  waits.push_back(environment.waits.get());
+  if (reflection_.has_value()) waits.push_back(&reflection_->waits());
+  memory_guard_.emplace(options_.max_memory_bytes, std::move(waits),
+                        &ResidentBytes, [memory = environment.memory] {
+                          memory->pool.Trim();
+                          TrimHeap();
+                        });
 }
 
 void Server::RegisterServices(grpc::ServerBuilder& builder) {

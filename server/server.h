@@ -26,6 +26,7 @@
 #include "server/credentials.h"
 #include "server/health_service.h"
 #include "server/log.h"
+#include "server/memory_guard.h"
 #include "server/options.h"
 #include "server/reflection_service.h"
 #ifdef STRIDECAST_METRICS
@@ -62,6 +63,7 @@ class Server {
   }
   // Of a started server.
   const ConnectionAcceptor& acceptor() const { return *acceptor_; }
+  const MemoryGuard& memory_guard() const { return *memory_guard_; }
   const Credentials& credentials() const { return *credentials_; }
   bool is_ready() const { return is_ready_; }
   grpc::Server& grpc_server() { return *grpc_server_; }
@@ -76,6 +78,7 @@ class Server {
          std::unique_ptr<Engine> engine);
   std::vector<CallObserver*> Observers();
   absl::Status Listen();
+  void GuardMemory();
   void RegisterServices(grpc::ServerBuilder& builder);
   // Gives connections of that address to the server that is built.
   std::function<void(int listening_fd, int fd)> TakerOf(
@@ -97,6 +100,7 @@ class Server {
   ComputeService service_;
   HealthService health_;
   std::optional<ReflectionService> reflection_;
+  std::optional<MemoryGuard> memory_guard_;
   std::vector<std::string> addresses_;
   std::unique_ptr<grpc::Server> grpc_server_;
   std::optional<ConnectionAcceptor> acceptor_;

@@ -88,6 +88,7 @@ void AddCalls(const Server& server, Figures& figures) {
        {"draining", budget.num_refused_closed()},
        {"token", server.credentials().num_refused()},
        {"connections", server.acceptor().num_refused()},
+       {"memory", server.memory_guard().num_ended()},
        {"health", server.health().num_refused()},
        {"reflection", server.reflection().has_value()
                           ? server.reflection()->num_refused()

@@ -4,24 +4,34 @@
 
 #include <utility>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "proto/wire/status_codec.h"
+#include "server/admission.h"
 #include "server/introspection.h"
 
 namespace stridecast {
 
+absl::StatusOr<PeerSlot> SmallCalls::Take(ConnectionId connection) {
+  return slots_.Take(connection, [this] {
+    return waits_.EndLongest(1, GivingUp::kCrowded) == 1;
+  });
+}
+
 RawReactor* SmallStream::Start(std::shared_ptr<SmallStream> stream,
-                               PeerSlots& slots) {
+                               SmallCalls& calls) {
   SmallStream* const call = stream.get();
   call->self_ = std::move(stream);
-  absl::StatusOr<PeerSlot> slot = slots.Take(call->context_->peer());
-  if (slot.ok()) {
-    call->slot_ = *std::move(slot);
-    call->ReadRequest();
-  } else {
+  call->calls_ = &calls;
+  absl::StatusOr<PeerSlot> slot = calls.Take(ConnectionOf(*call->context_));
+  if (!slot.ok()) {
     call->End(slot.status());
+    return call;
   }
+  {
+    absl::MutexLock lock(&call->mutex_);
+    call->slot_ = *std::move(slot);
+  }
+  call->ReadRequest();
   return call;
 }
 
@@ -34,6 +44,7 @@ void SmallStream::ReadRequest() {
   if (has_ended_) return;
   SetAlarm();
   request_.Clear();
+  wait_ = calls_->waits().ForMessage(self_, context_);
   StartRead(&request_);
 }
 
@@ -54,6 +65,7 @@ void SmallStream::ReplyAndEnd(const google::protobuf::MessageLite& reply) {
 void SmallStream::End(const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
   if (std::exchange(has_ended_, true)) return;
+  slot_ = PeerSlot();
   Finish(ToGrpcStatus(status));
 }
 
@@ -64,6 +76,10 @@ void SmallStream::WaitForEver() {
 
 void SmallStream::OnReadDone(bool ok) {
   const std::shared_ptr<SmallStream> self = self_;
+  {
+    absl::MutexLock lock(&mutex_);
+    wait_ = CallerWait();
+  }
   if (!ok) return End(OnLastRequest());
   if (const size_t bytes = request_.Length(); bytes > kMaxSmallRequestBytes) {
     return End(absl::ResourceExhaustedError(
@@ -94,6 +110,14 @@ void SmallStream::OnDone() {
   absl::MutexLock lock(&mutex_);
   alarm_.reset();
   self = std::move(self_);  // destroyed after the lock: declared before it
+}
+
+void SmallStream::GiveUp(GivingUp why) {
+  End(why == GivingUp::kShortMemory
+          ? ShortMemoryError()
+          : WithRetryDelay(absl::ResourceExhaustedError(
+                               "request: it did not come, and others wait"),
+                           kRetryDelay));
 }
 
 void SmallStream::SetAlarm() {

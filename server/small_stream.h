@@ -12,15 +12,19 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "google/protobuf/message_lite.h"
 #include "grpcpp/alarm.h"
+#include "server/caller_waits.h"
 #include "server/peer_slots.h"
 #include "server/raw_service.h"
 
@@ -28,12 +32,32 @@ namespace stridecast {
 
 inline constexpr size_t kMaxSmallRequestBytes = 4096;
 
-class SmallStream : public RawReactor {
+// The calls of a small service: how many there may be, and who of them waits
+// for a request. Outlives them.
+class SmallCalls {
+ public:
+  // As PeerSlots.
+  SmallCalls(int64_t capacity, int64_t share, std::string what)
+      : slots_(capacity, share, std::move(what)) {}
+
+  // Where all are taken, who has waited longest for a request makes room.
+  // Errors: those of PeerSlots::Take.
+  absl::StatusOr<PeerSlot> Take(ConnectionId connection);
+
+  CallerWaits& waits() { return waits_; }
+  int64_t num_refused() const { return slots_.num_refused(); }
+
+ private:
+  PeerSlots slots_;
+  CallerWaits waits_;
+};
+
+class SmallStream : public RawReactor, public AwaitingCall {
  public:
   // Of a call that has just come; it owns itself from here on. Waits for its
-  // request, if there is a slot. `slots` outlive the call.
+  // request, if it may be one of `calls`.
   static RawReactor* Start(std::shared_ptr<SmallStream> stream,
-                           PeerSlots& slots);
+                           SmallCalls& calls);
 
  protected:
   // A caller who takes longer than `patience` for a request, and for reading
@@ -61,15 +85,18 @@ class SmallStream : public RawReactor {
   void OnWriteDone(bool ok) final;
   void OnCancel() final;
   void OnDone() final;
+  void GiveUp(GivingUp why) final;
   void SetAlarm() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   grpc::CallbackServerContext* const context_;
   const std::chrono::seconds patience_;
   std::shared_ptr<SmallStream> self_;
-  PeerSlot slot_;
+  SmallCalls* calls_ = nullptr;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer reply_;
   absl::Mutex mutex_;
+  PeerSlot slot_ ABSL_GUARDED_BY(mutex_);
+  CallerWait wait_ ABSL_GUARDED_BY(mutex_);
   std::optional<grpc::Alarm> alarm_ ABSL_GUARDED_BY(mutex_);
   bool has_ended_ ABSL_GUARDED_BY(mutex_) = false;
 };

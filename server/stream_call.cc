@@ -46,6 +46,7 @@ void StreamCall::OnReadDone(bool ok) {
   const std::shared_ptr<StreamCall> self = self_;
   absl::MutexLock lock(&mutex_);
   is_reading_ = false;
+  wait_ = CallerWait();
   if (has_ended_) return;
   const int64_t received = job_ == nullptr ? -1 : job_->received_bytes();
   if (!ok) {
@@ -101,6 +102,14 @@ void StreamCall::OnDone() {
   record_.StopClock();
   TellObservers(record_, environment_);
   self = std::move(self_);  // destroyed after the lock: declared before it
+}
+
+// Its own clock ends it when it is late.
+void StreamCall::GiveUp(GivingUp) {
+  absl::MutexLock lock(&mutex_);
+  if (has_ended_) return;
+  Fail(ShortMemoryError());
+  Continue();
 }
 
 absl::Status StreamCall::Admit() {
@@ -180,6 +189,7 @@ void StreamCall::Continue() {
   }
   if (!is_reading_ && !is_half_closed_ && WantsInput()) {
     is_reading_ = true;
+    wait_ = environment_.waits->ForMessage(self_, context_);
     StartRead(&incoming_);
   }
 }

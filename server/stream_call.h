@@ -33,7 +33,7 @@
 
 namespace stridecast {
 
-class StreamCall final : public RawReactor {
+class StreamCall final : public RawReactor, public AwaitingCall {
  public:
   // Owns itself from here on. `engine` and `environment` outlive it.
   static StreamCall* Start(const CallEnvironment& environment, Engine& engine,
@@ -49,6 +49,7 @@ class StreamCall final : public RawReactor {
   void OnWriteDone(bool ok) override;
   void OnCancel() override;
   void OnDone() override;
+  void GiveUp(GivingUp why) override;
 
   absl::Status Admit() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status HandleMessage() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -75,8 +76,9 @@ class StreamCall final : public RawReactor {
   absl::Mutex mutex_;
   CallRecord record_ ABSL_GUARDED_BY(mutex_);
   TimePoint write_began_ ABSL_GUARDED_BY(mutex_);
-  grpc::ByteBuffer incoming_;  // of the read that is outstanding
-  grpc::ByteBuffer outgoing_;  // of the write
+  grpc::ByteBuffer incoming_;                // of the read that is outstanding
+  CallerWait wait_ ABSL_GUARDED_BY(mutex_);  // for it
+  grpc::ByteBuffer outgoing_;                // of the write
   CallSlot slot_ ABSL_GUARDED_BY(mutex_);
   Reservation before_begin_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<StreamJob> job_ ABSL_GUARDED_BY(mutex_);

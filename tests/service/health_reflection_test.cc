@@ -20,6 +20,7 @@
 #include "grpcpp/support/channel_arguments.h"
 #include "gtest/gtest.h"
 #include "tests/service/service_testing.h"
+#include "tests/service/unsent_call.h"
 
 namespace stridecast::testing {
 namespace {
@@ -118,9 +119,56 @@ TEST(HealthTest, ServesWhileNoCallIsAdmitted) {
   (void)held->Finish();
 }
 
-// Sixteen of a connection. Their places are free once they have ended.
+// Calls that never send a request do not keep others out, but for those that
+// their connection has too many of.
+TEST(HealthTest, WhoIsSilentMakesRoom) {
+  ServerOptions options = TestOptions();
+  options.max_connections = 10;  // 20 calls of each method, 16 of a connection
+  TestServer server(options);
+  grpc::health::v1::HealthCheckResponse response;
+  const std::string check = "/grpc.health.v1.Health/Check";
+  for (const std::string& path :
+       {check, std::string("/grpc.health.v1.Health/Watch")}) {
+    const int64_t refused_before = server.server().health().num_refused();
+    const auto num_refused = [&] {
+      return server.server().health().num_refused() - refused_before;
+    };
+    std::vector<std::unique_ptr<UnsentCall>> silent;
+    const auto add = [&](int count) {
+      const auto channel = server.NewChannel();
+      for (int i = 0; i < count; ++i) {
+        silent.push_back(
+            std::make_unique<UnsentCall>(channel, std::nullopt, path));
+      }
+    };
+    add(17);
+    ASSERT_TRUE(WaitUntil([&] { return num_refused() == 1; }));
+    add(4);
+
+    const auto health = grpc::health::v1::Health::NewStub(server.channel());
+    const auto is_told = [&] {
+      grpc::ClientContext context;
+      context.set_deadline(SecondsFromNow(30));
+      if (path == check) {
+        return health->Check(&context, AskFor("liveness"), &response).ok();
+      }
+      const auto reader = health->Watch(&context, AskFor("liveness"));
+      return reader->Read(&response);
+    };
+    // Once those that are silent have all arrived.
+    EXPECT_TRUE(WaitUntil([&] {
+      EXPECT_TRUE(is_told());
+      EXPECT_EQ(response.status(), response.SERVING);
+      return num_refused() == 2;
+    }));
+  }
+}
+
+// Their places are free once they have ended.
 TEST(HealthTest, WatchesOfAConnectionAreBounded) {
-  TestServer server;
+  ServerOptions options = TestOptions();
+  options.max_connections = 10;
+  TestServer server(options);
   const auto health = grpc::health::v1::Health::NewStub(server.channel());
   struct Watched {
     grpc::ClientContext context;

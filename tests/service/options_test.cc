@@ -56,6 +56,7 @@ TEST(OptionsTest, FlagsSetFields) {
                                   "4096",
                                   "--max-inflight-bytes=2GB",
                                   "--max-idle-buffer-bytes=64MiB",
+                                  "--max-memory-bytes=3GB",
                                   "--max-concurrent-streams=7",
                                   "--max-inflight-calls=8",
                                   "--max-connections=14",
@@ -84,6 +85,7 @@ TEST(OptionsTest, FlagsSetFields) {
   EXPECT_EQ(options.max_inflight_bytes, 2'000'000'000);
   EXPECT_EQ(options.max_idle_buffer_bytes, 64 << 20);
   EXPECT_EQ(options.max_concurrent_streams, 7);
+  EXPECT_EQ(options.max_memory_bytes, 3'000'000'000);
   EXPECT_EQ(options.max_inflight_calls, 8);
   EXPECT_EQ(options.max_instructions, 9);
   EXPECT_EQ(options.max_grpc_threads, 10);
@@ -115,6 +117,21 @@ TEST(OptionsTest, DefaultsAreValid) {
   EXPECT_GT(detected.max_inflight_bytes, 0);
   EXPECT_LT(detected.max_inflight_bytes, UsableMemoryBytes());
   EXPECT_EQ(detected.max_idle_buffer_bytes, detected.max_inflight_bytes / 8);
+  EXPECT_EQ(detected.max_memory_bytes, UsableMemoryBytes() / 4 * 3);
+}
+
+// Where a budget is asked for that needs more: but some is left.
+TEST(OptionsTest, MemoryHasRoomForTheBudget) {
+  ServerOptions options;
+  const int64_t usable = UsableMemoryBytes();
+  options.max_inflight_bytes = usable / 8 * 5;
+  options.max_idle_buffer_bytes = 1;
+  EXPECT_EQ(WithDetectedValues(options).max_memory_bytes,
+            options.max_inflight_bytes + options.max_inflight_bytes / 4 + 1);
+  options.max_inflight_bytes = usable;
+  EXPECT_EQ(WithDetectedValues(options).max_memory_bytes, usable / 16 * 15);
+  options.max_memory_bytes = 5;
+  EXPECT_EQ(WithDetectedValues(options).max_memory_bytes, 5);
 }
 
 struct BadFlag {
@@ -248,8 +265,9 @@ TEST(OptionsTest, HelpHasEveryFlagWithDefaultAndUnit) {
         "--max-message-bytes BYTES=67108864",
         "--max-result-bytes BYTES=1073741824", "--max-inflight-bytes BYTES=0",
         "--max-idle-buffer-bytes BYTES=0", "--max-concurrent-streams CALLS=128",
-        "--plan-cache-entries PLANS=128", "--threads THREADS=0",
-        "--simd-target NAME", "--default-deadline-seconds SECONDS=300",
+        "--max-memory-bytes BYTES=0", "--plan-cache-entries PLANS=128",
+        "--threads THREADS=0", "--simd-target NAME",
+        "--default-deadline-seconds SECONDS=300",
         "--drain-delay-seconds SECONDS=5",
         "--drain-deadline-seconds SECONDS=30", "--reflection on|off=on",
         "--log-level NAME=info", "--print-config", "--version"}) {

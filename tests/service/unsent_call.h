@@ -1,0 +1,67 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#ifndef STRIDECAST_TESTS_SERVICE_UNSENT_CALL_H_
+#define STRIDECAST_TESTS_SERVICE_UNSENT_CALL_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "grpcpp/generic/generic_stub.h"
+#include "grpcpp/grpcpp.h"
+#include "gtest/gtest.h"
+#include "proto/wire/request_codec.h"
+#include "tests/service/service_testing.h"
+
+namespace stridecast::testing {
+
+// A call that does not send its message, but may state its bytes.
+class UnsentCall {
+ public:
+  UnsentCall(TestServer& server, std::optional<int64_t> bytes)
+      : UnsentCall(server.channel(), bytes) {}
+  UnsentCall(const std::shared_ptr<grpc::Channel>& channel,
+             std::optional<int64_t> bytes,
+             const std::string& path = "/stridecast.v1.TensorCompute/Compute")
+      : stub_(channel) {
+    context_.set_deadline(SecondsFromNow(60));
+    if (bytes) context_.AddMetadata(kRequestBytesKey, absl::StrCat(*bytes));
+    call_ = stub_.PrepareCall(&context_, path, &queue_);
+    call_->StartCall(nullptr);
+    Wait();
+  }
+  ~UnsentCall() {
+    context_.TryCancel();
+    End();
+  }
+
+  // What the server says of it.
+  const grpc::Status& End() {
+    if (!has_ended_) {
+      call_->Finish(&status_, nullptr);
+      Wait();
+      has_ended_ = true;
+    }
+    return status_;
+  }
+
+ private:
+  void Wait() {
+    void* tag;
+    bool ok;
+    EXPECT_TRUE(queue_.Next(&tag, &ok));
+  }
+
+  grpc::GenericStub stub_;
+  grpc::ClientContext context_;
+  grpc::CompletionQueue queue_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
+  grpc::Status status_;
+  bool has_ended_ = false;
+};
+
+}  // namespace stridecast::testing
+
+#endif  // STRIDECAST_TESTS_SERVICE_UNSENT_CALL_H_
