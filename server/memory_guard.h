@@ -40,7 +40,7 @@ class MemoryGuard {
   const std::vector<CallerWaits*> waits_;
   const std::function<int64_t()> used_bytes_;
   const std::function<void()> give_back_;
-  Clock::time_point gave_back_at_;
+  Clock::time_point give_back_at_;  // not before
   std::atomic<int64_t> num_ended_ = 0;
   std::jthread thread_;
 };
