@@ -154,7 +154,7 @@ runs_hardened() {
   passed "healthy as user 10001, process 1, read-only, without capabilities"
 
   # 3/8 of the memory.
-  has_logged ' 1 threads; .* in flight 402653184 of 1073741824 usable' ||
+  has_logged ' 1 threads; .* in flight 402653184, memory 805306368 of 1073741824 usable' ||
     fail "--memory 1g --cpus 1: the server says something else"
   passed "--memory 1g --cpus 1: 1 thread, 384 MiB in flight"
   adds
