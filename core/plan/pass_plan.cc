@@ -9,7 +9,7 @@
 
 #include "core/plan/buffer_view.h"
 #include "core/plan/cost.h"
-#include "core/plan/scratch.h"
+#include "core/plan/pass_scratch.h"
 
 namespace stridecast {
 namespace {
@@ -46,9 +46,9 @@ class Builder {
     if (plan_.empty) return std::move(plan_);
     AddComputations();
     MakeLoopsAndTiles();
-    ListUses();
+    ComputeIntoStores();
     AddActions();
-    PlaceScratch();
+    PlaceScratch(plan_);
     for (size_t s = 0; s < plan_.stores.size(); ++s) {
       AddGaps(plan_.stores[s]);
       plan_.stores[s].past_cache = IsPastCache(static_cast<int>(s));
@@ -153,27 +153,8 @@ class Builder {
     return cost_ns;
   }
 
-  // Bytes alive together, per element of a block; what repeats along its rows
-  // takes no room.
-  int64_t PeakElementBytes(const std::vector<Loop>& loops) const {
-    Lifetimes lifetimes;
-    for (int i = 0; i < num_leaves(); ++i) {
-      const bool repeats = !loops.empty() && loops.back().byte_strides[i] == 0;
-      lifetimes.push_back({FirstUse({true, i}), LastUse({true, i}),
-                           repeats ? 0 : plan_.leaves[i].access.element_bytes});
-    }
-    for (int i = 0; i < num_steps_; ++i) {
-      lifetimes.push_back(
-          {i, LastUse({false, i}), plan_.computations[i].element_bytes});
-    }
-    for (const StorePlan& store : plan_.stores) {
-      lifetimes.push_back({num_steps_, num_steps_, store.access.element_bytes});
-    }
-    return PeakBytes(lifetimes);
-  }
-
   int64_t BlockElements(const std::vector<Loop>& loops) const {
-    const int64_t element_bytes = PeakElementBytes(loops);
+    const int64_t element_bytes = PeakElementBytes(plan_, loops);
     if (options_.block_bytes > 0) {
       return std::max<int64_t>(options_.block_bytes / element_bytes, 1);
     }
@@ -350,61 +331,21 @@ class Builder {
                                       /*may_repeat=*/false);
   }
 
-  // Steps at which computations read each leaf and computation; stores come
-  // after the last computation.
-  void ListUses() {
-    readers_of_leaf_.assign(plan_.leaves.size(), 0);
-    readers_.assign(plan_.computations.size(), 0);
+  // What one store alone reads is computed into it.
+  void ComputeIntoStores() {
+    absl::InlinedVector<int, 8> readers(plan_.computations.size(), 0);
     for (const ComputationPlan& computation : plan_.computations) {
       for (const ValueRef& input : computation.inputs) {
-        ++(input.is_leaf ? readers_of_leaf_ : readers_)[input.index];
+        if (!input.is_leaf) ++readers[input.index];
       }
     }
     for (int s = 0; s < static_cast<int>(plan_.stores.size()); ++s) {
       const StorePlan& store = plan_.stores[s];
       if (store.source.is_leaf) continue;
       ComputationPlan& computation = plan_.computations[store.source.index];
-      const bool only_reader = readers_[store.source.index]++ == 0;
+      const bool only_reader = readers[store.source.index]++ == 0;
       computation.store = only_reader && store.access.in_place ? s : -1;
     }
-  }
-
-  // From the step that packs it to the last that reads it; all, if it is packed
-  // for all blocks together.
-  Lifetime LeafLifetime(int leaf, int64_t bytes) const {
-    if (plan_.leaves[leaf].packed_once) return {0, num_steps_, bytes};
-    const ValueRef ref{true, leaf};
-    return {FirstUse(ref), LastUse(ref), bytes};
-  }
-
-  int FirstUse(const ValueRef& ref) const {
-    for (int i = 0; i < num_steps_; ++i) {
-      const auto& inputs = plan_.computations[i].inputs;
-      if (std::find(inputs.begin(), inputs.end(), ref) != inputs.end()) {
-        return i;
-      }
-    }
-    return num_steps_;
-  }
-
-  int LastUse(const ValueRef& ref) const {
-    for (const StorePlan& store : plan_.stores) {
-      if (store.source == ref) return num_steps_;
-    }
-    for (int i = num_steps_ - 1; i >= 0; --i) {
-      const auto& inputs = plan_.computations[i].inputs;
-      if (std::find(inputs.begin(), inputs.end(), ref) != inputs.end()) {
-        return i;
-      }
-    }
-    return num_steps_;
-  }
-
-  // A store copies its leaf straight from the buffer, unless the bytes change.
-  bool IsPacked(const LeafPlan& leaf, int index) const {
-    return leaf.normalize_pred || leaf.source == Source::kIota ||
-           (readers_of_leaf_[index] > 0 && !leaf.access.in_place &&
-            leaf.tile_strides.empty());
   }
 
   void AddActions() {
@@ -412,8 +353,7 @@ class Builder {
     plan_.actions.reserve(plan_.leaves.size() + plan_.computations.size() +
                           plan_.stores.size());
     const auto pack = [&](const ValueRef& ref) {
-      if (!ref.is_leaf || packed[ref.index] ||
-          !IsPacked(plan_.leaves[ref.index], ref.index)) {
+      if (!ref.is_leaf || packed[ref.index] || !IsPacked(plan_, ref.index)) {
         return;
       }
       packed[ref.index] = true;
@@ -431,57 +371,6 @@ class Builder {
       }
       plan_.actions.push_back({Action::Kind::kStore, s});
     }
-  }
-
-  void PlaceScratch() {
-    Lifetimes lifetimes;
-    absl::InlinedVector<int64_t*, 8> offsets;
-    const auto add = [&](const Lifetime& lifetime, int64_t* offset) {
-      lifetimes.push_back(lifetime);
-      offsets.push_back(offset);
-    };
-    const int64_t elements = plan_.tiling.block_elements();
-    for (int i = 0; i < num_leaves(); ++i) {
-      LeafPlan& leaf = plan_.leaves[i];
-      const ValueRef ref{true, i};
-      if (IsPacked(leaf, i)) {
-        // The raw bytes of a pred begin at a multiple of 64 behind the result.
-        const int64_t result_bytes =
-            leaf.normalize_pred ? (elements + 63) / 64 * 64 : 0;
-        add(LeafLifetime(i,
-                         result_bytes + elements * leaf.access.element_bytes),
-            &leaf.scratch_offset);
-      }
-      if (!leaf.tile_strides.empty()) {
-        add({0, num_steps_,
-             plan_.tiling.tile_elements() * leaf.access.element_bytes},
-            &leaf.scratch_offset);
-      }
-      if (leaf.source == Source::kOperand && leaf.span_bytes > 0) {
-        add({FirstUse(ref), LastUse(ref), leaf.span_bytes},
-            &leaf.straddle_offset);
-      }
-    }
-    for (int i = 0; i < num_steps_; ++i) {
-      ComputationPlan& computation = plan_.computations[i];
-      if (computation.store >= 0) continue;
-      add({i, LastUse({false, i}), elements * computation.element_bytes},
-          &computation.scratch_offset);
-    }
-    absl::InlinedVector<size_t, 8> order(lifetimes.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return lifetimes[a].first != lifetimes[b].first
-                 ? lifetimes[a].first < lifetimes[b].first
-                 : a < b;
-    });
-    Lifetimes ordered;
-    for (size_t i : order) ordered.push_back(lifetimes[i]);
-    const ScratchPlan scratch = AssignScratch(ordered);
-    for (size_t i = 0; i < order.size(); ++i) {
-      *offsets[order[i]] = scratch.offsets[i];
-    }
-    plan_.scratch_bytes = scratch.size_bytes;
   }
 
   // Unique strides nest: each exceeds the reach of all smaller ones, and what
@@ -543,8 +432,6 @@ class Builder {
         store.is_result && store.size_bytes > options_.cache_bytes);
   }
 
-  using Lifetimes = absl::InlinedVector<Lifetime, 8>;
-
   const Pass& pass_;
   const Program& program_;
   const absl::Span<const ValueType> temporaries_;
@@ -552,8 +439,6 @@ class Builder {
   int num_steps_ = 0;  // computations, those of a chain as one
   absl::InlinedVector<BufferView, 4> views_;  // by tensor
   bool orders_tiles_ = false;
-  absl::InlinedVector<int, 8> readers_of_leaf_;  // computations that read it
-  absl::InlinedVector<int, 8> readers_;  // computations and stores that read it
   PassPlan plan_;
 };
 
