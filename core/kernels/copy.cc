@@ -233,6 +233,11 @@ void CopyPastCache(int64_t rows, int64_t cols, const std::byte* source,
       along.extent *= across.extent;
       across.extent = 1;
     }
+    if (across.extent > 1 && across.result_stride == along.extent * kDense &&
+        StreamJoinedRows(across.extent, along.extent * kDense, source,
+                         across.source_stride, destination)) {
+      return;
+    }
     for (int64_t i = 0; i < across.extent; ++i) {
       StreamRow(along.extent * kDense, source + i * across.source_stride,
                 destination + i * across.result_stride);

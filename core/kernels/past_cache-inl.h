@@ -48,6 +48,49 @@ HWY_INLINE void StreamRow(int64_t num_bytes, const std::byte* source,
   CopyShort(result + at, source + at, static_cast<size_t>(num_bytes - at));
 }
 
+// Rows that follow each other in the result: a line that has the end of one and
+// the beginning of the next is put together in a register, so that only the
+// first and the last line of all are written plainly. False if there are no
+// such registers, or rows are shorter than a line.
+HWY_INLINE bool StreamJoinedRows(int64_t rows, int64_t row_bytes,
+                                 const std::byte* source, int64_t source_stride,
+                                 std::byte* result) {
+  const hn::ScalableTag<uint8_t> d8;
+  if constexpr (hn::MaxLanes(hn::ScalableTag<uint8_t>()) != kLine) {
+    return false;
+  } else {
+    if (row_bytes < kLine) return false;
+    const auto load = [&](auto mask, const std::byte* from) HWY_ATTR {
+      return hn::MaskedLoad(mask, d8, reinterpret_cast<const uint8_t*>(from));
+    };
+    const int64_t place = PlaceIn(kLine, result);
+    int64_t at = place == 0 ? 0 : kLine - place;  // within the row
+    CopyShort(result, source, static_cast<size_t>(at));
+    for (int64_t r = 0; r < rows; ++r) {
+      for (; at + kLine <= row_bytes; at += kLine) {
+        Line::Load(source + at).Stream(result + at);
+      }
+      const auto left = static_cast<size_t>(row_bytes - at);
+      if (r + 1 == rows) {
+        CopyShort(result + at, source + at, left);
+        break;
+      }
+      const std::byte* const next = source + source_stride;
+      if (left > 0) {
+        const auto ends = hn::FirstN(d8, left);
+        const auto line =
+            hn::Or(load(ends, source + at), load(hn::Not(ends), next - left));
+        hn::Stream(line, d8, reinterpret_cast<uint8_t*>(result + at));
+        at += kLine;
+      }
+      at -= row_bytes;
+      source = next;
+      result += row_bytes;
+    }
+    return true;
+  }
+}
+
 // Rows of the result, which are dense, are put together in L1 first. False if
 // they are so short that few whole lines come of them.
 inline bool StageAndStream(const Axis& across, const Axis& along,

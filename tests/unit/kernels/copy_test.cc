@@ -131,6 +131,25 @@ TEST_P(CopyTest, Transposes) {
   }
 }
 
+// Dense rows from anywhere, one after the other in the result: shorter than a
+// cache line, one long, longer.
+TEST_P(CopyTest, RowsThatFollowEachOther) {
+  const int64_t b = bytes();
+  for (const int64_t rows : {2, 3, 7}) {
+    for (int64_t cols = 1; cols * b <= 330; ++cols) {
+      const int64_t row_bytes = cols * b;
+      for (const int64_t gap : {b, 5 * b + 3, int64_t{1000}}) {
+        CheckBothEnds(rows, cols, {row_bytes + gap, b}, {row_bytes, b});
+        if (HasFatalFailure()) return;
+        CheckBothEnds(rows, cols, {-row_bytes - gap, b}, {row_bytes, b});
+        if (HasFatalFailure()) return;
+      }
+      CheckBothEnds(rows, cols, {0, b}, {row_bytes, b});
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // NHWC to NCHW and back: few channels, many pixels.
 TEST_P(CopyTest, Interleaves) {
   const int64_t b = bytes();
