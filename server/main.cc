@@ -93,8 +93,7 @@ void LogStart(const ServerOptions& asked, const Server& server) {
   spdlog::info(
       "stridecast-server {} serves {}; SIMD {}, {} threads; bytes: "
       "message {}, result {}, in flight {}, memory {} of {} usable; {} "
-      "connections, {} "
-      "streams on each, reflection {}, metrics {}",
+      "connections, {} streams on each, reflection {}, metrics {}",
       kStridecastVersion, absl::StrJoin(server.addresses(), ","),
       std::string(server.engine().simd_target()), server.engine().num_threads(),
       options.max_message_bytes, options.max_result_bytes,

@@ -133,17 +133,9 @@ TEST(HealthTest, WhoIsSilentMakesRoom) {
     const auto num_refused = [&] {
       return server.server().health().num_refused() - refused_before;
     };
-    std::vector<std::unique_ptr<UnsentCall>> silent;
-    const auto add = [&](int count) {
-      const auto channel = server.NewChannel();
-      for (int i = 0; i < count; ++i) {
-        silent.push_back(
-            std::make_unique<UnsentCall>(channel, std::nullopt, path));
-      }
-    };
-    add(17);
+    const UnsentCalls crowd = UnsentOn(server.NewChannel(), 17, path);
     ASSERT_TRUE(WaitUntil([&] { return num_refused() == 1; }));
-    add(4);
+    const UnsentCalls more = UnsentOn(server.NewChannel(), 4, path);
 
     const auto health = grpc::health::v1::Health::NewStub(server.channel());
     const auto is_told = [&] {

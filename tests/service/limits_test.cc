@@ -80,16 +80,6 @@ bool ComputesStating(TestServer& server, const v1::ComputeRequest& request) {
       .ok();
 }
 
-using UnsentCalls = std::vector<std::unique_ptr<UnsentCall>>;
-
-UnsentCalls UnsentOn(const std::shared_ptr<grpc::Channel>& channel, int count) {
-  UnsentCalls calls;
-  for (int i = 0; i < count; ++i) {
-    calls.push_back(std::make_unique<UnsentCall>(channel, std::nullopt));
-  }
-  return calls;
-}
-
 // The budget has room for 6 of 1.5 MiB; but 16 there may always be, half of
 // them on one connection.
 TEST(LimitsTest, MessagesOfUnknownSize) {

@@ -5,13 +5,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
-#include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/wire/status_codec.h"
@@ -23,8 +21,6 @@
 namespace stridecast::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr int64_t kMaxBytes = 1000;
@@ -32,8 +28,6 @@ constexpr int64_t kMaxBytes = 1000;
 // Calls that are nobody's, which note in which order they gave up.
 class WaitingCalls {
  public:
-  ~WaitingCalls() { waits_.clear(); }
-
   CallerWaits& all() { return all_; }
 
   void Add(int count) {
@@ -73,65 +67,73 @@ class WaitingCalls {
   std::vector<CallerWait> waits_;
 };
 
+// A guard of memory that is short as `is_short` says, which knows how often it
+// was looked at, this time included, and how often given back.
+class GuardedMemory {
+ public:
+  GuardedMemory(WaitingCalls& calls,
+                std::function<bool(int num_looks, int num_given_back)> is_short)
+      : guard_(
+            kMaxBytes, {&calls.all()},
+            [this, is_short = std::move(is_short)] {
+              return is_short(++num_looks_, num_given_back_) ? kMaxBytes + 1
+                                                             : kMaxBytes;
+            },
+            [this] { ++num_given_back_; }) {}
+
+  bool WaitForLooks() {
+    return WaitUntil([this] { return num_looks_ > 4; });
+  }
+  int num_given_back() const { return num_given_back_; }
+  int64_t num_ended() const { return guard_.num_ended(); }
+
+ private:
+  std::atomic<int> num_looks_ = 0;
+  std::atomic<int> num_given_back_ = 0;
+  MemoryGuard guard_;
+};
+
 // Those that wait longest, eight of them or a quarter, each time it looks.
 TEST(MemoryGuardTest, APartGivesUpWhileMemoryIsShort) {
   WaitingCalls calls;
   calls.Add(100);
   calls.EndWait(1);
-  std::atomic<int> num_looks = 0;
-  MemoryGuard guard(
-      kMaxBytes, {&calls.all()},
-      // Short at the first look, and after what is given back.
-      [&] { return ++num_looks <= 2 ? kMaxBytes + 1 : kMaxBytes; }, [] {});
-  ASSERT_TRUE(WaitUntil([&] { return num_looks > 4; }));
+  // Short at the first look, and after what is given back.
+  GuardedMemory memory(calls,
+                       [](int num_looks, int) { return num_looks <= 2; });
+  ASSERT_TRUE(memory.WaitForLooks());
   const std::vector<int> given_up = calls.given_up();
   ASSERT_EQ(given_up.size(), 24);  // a quarter of 99
   EXPECT_EQ(given_up.front(), 0);
   EXPECT_EQ(given_up[1], 2);
   EXPECT_EQ(given_up.back(), 24);
-  EXPECT_EQ(guard.num_ended(), 24);
+  EXPECT_EQ(memory.num_ended(), 24);
 }
 
 TEST(MemoryGuardTest, InTheEndAllGiveUp) {
   WaitingCalls calls;
   calls.Add(50);
-  MemoryGuard guard(
-      kMaxBytes, {&calls.all()}, [] { return kMaxBytes + 1; }, [] {});
-  EXPECT_TRUE(WaitUntil([&] { return guard.num_ended() == 50; }));
+  GuardedMemory memory(calls, [](int, int) { return true; });
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 50; }));
   EXPECT_EQ(calls.all().num_for_messages(), 0);
 }
 
 TEST(MemoryGuardTest, WhatNobodyUsesIsGivenBackFirst) {
   WaitingCalls calls;
   calls.Add(1);
-  std::atomic<int> num_given_back = 0;
-  std::atomic<int> num_looks = 0;
-  MemoryGuard guard(
-      kMaxBytes, {&calls.all()},
-      [&] {
-        ++num_looks;
-        return num_given_back > 0 ? kMaxBytes : kMaxBytes + 1;
-      },
-      [&] { ++num_given_back; });
-  ASSERT_TRUE(WaitUntil([&] { return num_looks > 4; }));
-  EXPECT_EQ(num_given_back, 1);
+  GuardedMemory memory(
+      calls, [](int, int num_given_back) { return num_given_back == 0; });
+  ASSERT_TRUE(memory.WaitForLooks());
+  EXPECT_EQ(memory.num_given_back(), 1);
   EXPECT_THAT(calls.given_up(), IsEmpty());
 }
 
 TEST(MemoryGuardTest, WithinTheLimitNothingIsDone) {
   WaitingCalls calls;
   calls.Add(1);
-  std::atomic<int> num_looks = 0;
-  std::atomic<int> num_given_back = 0;
-  MemoryGuard guard(
-      kMaxBytes, {&calls.all()},
-      [&] {
-        ++num_looks;
-        return kMaxBytes;
-      },
-      [&] { ++num_given_back; });
-  ASSERT_TRUE(WaitUntil([&] { return num_looks > 4; }));
-  EXPECT_EQ(num_given_back, 0);
+  GuardedMemory memory(calls, [](int, int) { return false; });
+  ASSERT_TRUE(memory.WaitForLooks());
+  EXPECT_EQ(memory.num_given_back(), 0);
   EXPECT_THAT(calls.given_up(), IsEmpty());
 }
 

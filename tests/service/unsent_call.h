@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "grpcpp/generic/generic_stub.h"
@@ -61,6 +62,19 @@ class UnsentCall {
   grpc::Status status_;
   bool has_ended_ = false;
 };
+
+using UnsentCalls = std::vector<std::unique_ptr<UnsentCall>>;
+
+// So many, that state nothing.
+inline UnsentCalls UnsentOn(
+    const std::shared_ptr<grpc::Channel>& channel, int count,
+    const std::string& path = "/stridecast.v1.TensorCompute/Compute") {
+  UnsentCalls calls;
+  for (int i = 0; i < count; ++i) {
+    calls.push_back(std::make_unique<UnsentCall>(channel, std::nullopt, path));
+  }
+  return calls;
+}
 
 }  // namespace stridecast::testing
 
