@@ -126,22 +126,25 @@ absl::Status Call::Admit() {
 
 CallerWait Call::WaitForMessage() {
   CallerWaits& waits = *environment_.waits;
-  if (!is_watched()) return waits.ForMessage(self_, context_);
+  if (!is_watched()) return waits.ForMessage(self_, context_, {});
   const SystemClock::time_point now = SystemClock::now();
   return waits.ForMessage(
       self_, context_,
-      has_own_deadline_ ? now + environment_.default_deadline : deadline_,
-      now + kPatienceIfCrowded);
+      {.late_at =
+           has_own_deadline_ ? now + environment_.default_deadline : deadline_,
+       .late_if_crowded_at = now + kPatienceIfCrowded});
 }
 
-void Call::GiveUp(GivingUp why) {
-  if (has_message_.exchange(true)) return;
+bool Call::GiveUp(GivingUp why) {
+  if (has_message_.exchange(true)) return false;
   const absl::Status wanted = CheckWanted();
   Complete(!wanted.ok() ? wanted : StatusOf(why));
+  return true;
 }
 
 void Call::OnReadDone(bool ok) {
   unknown_message_ = PeerSlot();
+  if (ok) wait_.Deliver(static_cast<int64_t>(request_.Length()));
   wait_ = CallerWait();
   if (has_message_.exchange(true)) return;
   record_.Enter(Stage::kDecode);

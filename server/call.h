@@ -113,7 +113,7 @@ class Call final : public RawReactor, public AwaitingCall {
   absl::Status Admit();
   CallerWait WaitForMessage();
   absl::Status StatusOf(GivingUp why) const;
-  void GiveUp(GivingUp why) override;
+  bool GiveUp(GivingUp why) override;
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnCancel() override { unwanted_->store(true); }

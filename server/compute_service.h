@@ -30,9 +30,11 @@ namespace stridecast {
 
 class ComputeService final : public RawService {
  public:
-  // `engine` and `observers` outlive the service and all its calls.
+  // `engine`, `observers` and `undelivered` outlive the service and all its
+  // calls.
   ComputeService(const ServerOptions& options, Engine* engine,
-                 std::vector<CallObserver*> observers);
+                 std::vector<CallObserver*> observers,
+                 UndeliveredBytes* undelivered);
 
   // From now on.
   void RefuseCalls() { environment_.memory->budget.Close(); }

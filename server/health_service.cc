@@ -110,14 +110,17 @@ class HealthService::WatchCall final
   std::optional<Status> told_ ABSL_GUARDED_BY(telling_mutex_);
 };
 
-HealthService::HealthService(int64_t max_connections)
+HealthService::HealthService(int64_t max_connections,
+                             UndeliveredBytes* undelivered)
     : HealthService(
           2 * max_connections,
-          std::max(2 * max_connections / kConnectionsForAll, kLeastShare)) {}
+          std::max(2 * max_connections / kConnectionsForAll, kLeastShare),
+          undelivered) {}
 
-HealthService::HealthService(int64_t num_calls, int64_t share)
-    : checks_(num_calls, share, "calls of Check"),
-      watches_(num_calls, share, "calls of Watch") {
+HealthService::HealthService(int64_t num_calls, int64_t share,
+                             UndeliveredBytes* undelivered)
+    : checks_(num_calls, share, "calls of Check", undelivered),
+      watches_(num_calls, share, "calls of Watch", undelivered) {
   AddRawMethod("/grpc.health.v1.Health/Check",
                [this](grpc::CallbackServerContext* context) {
                  return SmallStream::Start(

@@ -27,7 +27,8 @@ namespace stridecast {
 class HealthService final : public RawService {
  public:
   // Each connection may have some calls, all together two each.
-  explicit HealthService(int64_t max_connections);
+  // `undelivered` outlives the service and all its calls.
+  HealthService(int64_t max_connections, UndeliveredBytes* undelivered);
 
   // From then on the name is known.
   void SetServing(absl::string_view name, bool is_serving);
@@ -43,7 +44,8 @@ class HealthService final : public RawService {
 
  private:
   using Status = grpc::health::v1::HealthCheckResponse::ServingStatus;
-  HealthService(int64_t num_calls, int64_t share);
+  HealthService(int64_t num_calls, int64_t share,
+                UndeliveredBytes* undelivered);
 
   class CheckCall;
   class WatchCall;

@@ -24,6 +24,11 @@ void KeepFreedMemory() {
   mallopt(M_TOP_PAD, kStepBytes);
 }
 
+int64_t HeapBytesInUse() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<int64_t>(info.uordblks + info.hblkhd);
+}
+
 void TrimHeap() { malloc_trim(0); }
 
 void TrimGreatHeap(int64_t used_bytes) {

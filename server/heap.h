@@ -13,6 +13,9 @@ namespace stridecast {
 // system and faulting its pages in again. Before threads start.
 void KeepFreedMemory();
 
+// What is allocated, also what is too large for the heap.
+int64_t HeapBytesInUse();
+
 // Gives the system what is free.
 void TrimHeap();
 // The same, if this process holds much more than some that it always does and

@@ -10,45 +10,100 @@
 namespace stridecast {
 namespace {
 
-// Two CPUs receive some 20 MB meanwhile. (A look takes 2 us.)
-constexpr std::chrono::milliseconds kInterval(10);
-// Giving back goes through all of the heap: 10 to 40 ms for 100 MB.
-constexpr std::chrono::milliseconds kGiveBackInterval(50);
-// Where less than that part comes of it, it takes no more than 1/20 of the
-// time.
+// Two CPUs receive some 10 MB meanwhile. (A look takes 2 us.)
+constexpr std::chrono::milliseconds kInterval(5);
+constexpr std::chrono::seconds kEpoch(1);
+// Ended are so many that this part of the limit is free.
+constexpr int64_t kFreeShare = 16;
+// Who holds less is not worth ending.
+constexpr int64_t kLeastHeldBytes = 64 << 10;
+// Looks that find nobody who holds anything, until a part of all is ended.
+constexpr int kMaxHelpless = 20;
+constexpr int64_t kLastResortShare = 4;
+// Giving back goes through all of the heap, which nobody may use meanwhile: 10
+// to 40 ms for 100 MB. It takes no more than 1/9 of the time, or 1/21 where
+// less than that part comes of it.
 constexpr int64_t kWorthShare = 32;
-constexpr int kLeastPause = 20;
-// Of those who wait, at a time; but a few always.
-constexpr int64_t kShare = 4;
-constexpr int64_t kFew = 8;
+constexpr int kPauseIfWorth = 8;
+constexpr int kPauseIfNot = 20;
 
 }  // namespace
 
-MemoryGuard::MemoryGuard(int64_t max_bytes, std::vector<CallerWaits*> waits,
-                         std::function<int64_t()> used_bytes,
-                         std::function<void()> give_back)
+MemoryGuard::MemoryGuard(int64_t max_bytes, Memory memory,
+                         std::vector<CallerWaits*> waits,
+                         UndeliveredBytes* undelivered)
     : max_bytes_(max_bytes),
+      memory_(std::move(memory)),
       waits_(std::move(waits)),
-      used_bytes_(std::move(used_bytes)),
-      give_back_(std::move(give_back)),
+      undelivered_(undelivered),
+      other_bytes_(OtherBytes()),
+      epoch_at_(Clock::now() + kEpoch),
       thread_(RunEvery(kInterval, [this] { Look(); })) {}
 
 void MemoryGuard::Look() {
-  const int64_t used = used_bytes_();
-  if (used <= max_bytes_) return;
-  if (const Clock::time_point start = Clock::now(); start >= give_back_at_) {
-    give_back_();
-    const int64_t left = used_bytes_();
-    const Clock::time_point end = Clock::now();
-    const bool was_worth_it = used - left >= max_bytes_ / kWorthShare;
-    give_back_at_ =
-        end + (was_worth_it ? kGiveBackInterval : kLeastPause * (end - start));
-    if (left <= max_bytes_) return;
+  if (const Clock::time_point now = Clock::now(); now >= epoch_at_) {
+    undelivered_->BeginEpoch();
+    epoch_at_ = now + kEpoch;
+  }
+  const int64_t system_bytes = memory_.system_bytes();
+  if (memory_.resident_bytes() + system_bytes <= max_bytes_) {
+    num_helpless_ = 0;
+    return;
+  }
+  // What giving back would leave, and those who are about to end.
+  int64_t needed = memory_.allocated_bytes() + other_bytes_ + system_bytes;
+  for (const CallerWaits* const waits : waits_) {
+    needed -= waits->leaving_bytes();
+  }
+  if (needed <= max_bytes_ ||
+      EndThoseWhoHold(needed - (max_bytes_ - max_bytes_ / kFreeShare))) {
+    num_helpless_ = 0;
+  } else if (++num_helpless_ >= kMaxHelpless) {
+    EndLongest();
+  }
+  if (Clock::now() >= give_back_at_) GiveBack();
+}
+
+bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {
+  CallerWaits::Quotas quotas;
+  for (const UndeliveredBytes::Holding& holding : undelivered_->Holdings()) {
+    if (excess_bytes <= 0 || holding.bytes < kLeastHeldBytes) break;
+    const int64_t each = holding.bytes / holding.num_waits + 1;
+    const int64_t num_waits =
+        std::min(holding.num_waits, (excess_bytes + each - 1) / each);
+    quotas[holding.connection] = {.num_waits = num_waits, .bytes_each = each};
+    excess_bytes -= num_waits * each;
   }
   for (CallerWaits* const waits : waits_) {
-    const int64_t count = std::max(waits->num_for_messages() / kShare, kFew);
+    num_ended_ += waits->EndOf(quotas, GivingUp::kShortMemory);
+  }
+  return !quotas.empty();
+}
+
+void MemoryGuard::EndLongest() {
+  for (CallerWaits* const waits : waits_) {
+    const int64_t count =
+        (waits->num_for_messages() + kLastResortShare - 1) / kLastResortShare;
     num_ended_ += waits->EndLongest(count, GivingUp::kShortMemory);
   }
+}
+
+void MemoryGuard::GiveBack() {
+  const int64_t before = memory_.resident_bytes();
+  const Clock::time_point start = Clock::now();
+  memory_.give_back();
+  const Clock::time_point end = Clock::now();
+  other_bytes_ = OtherBytes();
+  const bool was_worth_it =
+      before - memory_.resident_bytes() >= max_bytes_ / kWorthShare;
+  give_back_at_ =
+      end + (was_worth_it ? kPauseIfWorth : kPauseIfNot) * (end - start);
+}
+
+// As long as nothing was allocated since allocators gave back.
+int64_t MemoryGuard::OtherBytes() const {
+  return std::max<int64_t>(memory_.resident_bytes() - memory_.allocated_bytes(),
+                           0);
 }
 
 }  // namespace stridecast

@@ -2,9 +2,9 @@
 //
 // What keeps the process from being killed for its memory by messages on their
 // way: gRPC buffers them before anybody may count them, and its own quota comes
-// late. Looks at the memory of the process a hundred times a second; while it
-// is short, gives back what nobody uses, and if that does not do, ends calls
-// that wait for messages, a part at a time.
+// late. Looks at the memory of the process two hundred times a second. While it
+// is short, gives back what nobody uses; and where what is used is too much,
+// ends calls that wait for messages on those connections that hold most of it.
 
 #ifndef STRIDECAST_SERVER_MEMORY_GUARD_H_
 #define STRIDECAST_SERVER_MEMORY_GUARD_H_
@@ -17,17 +17,29 @@
 #include <vector>
 
 #include "server/caller_waits.h"
+#include "server/undelivered_bytes.h"
 
 namespace stridecast {
 
 class MemoryGuard {
  public:
-  // `used_bytes` are those of the process now; beyond `max_bytes` memory is
-  // short. `waits` outlive the guard.
-  MemoryGuard(int64_t max_bytes, std::vector<CallerWaits*> waits,
-              std::function<int64_t()> used_bytes,
-              std::function<void()> give_back);
+  struct Memory {
+    // Of the process, in RAM.
+    std::function<int64_t()> resident_bytes;
+    // Of those, what allocators have lent.
+    std::function<int64_t()> allocated_bytes;
+    // Has allocators give back the rest.
+    std::function<void()> give_back;
+    // Of the system, for the process.
+    std::function<int64_t()> system_bytes;
+  };
 
+  // Beyond `max_bytes` memory is short. `waits`, which note what they wait for
+  // in `undelivered`, outlive the guard, as that does.
+  MemoryGuard(int64_t max_bytes, Memory memory, std::vector<CallerWaits*> waits,
+              UndeliveredBytes* undelivered);
+
+  int64_t max_bytes() const { return max_bytes_; }
   // Calls that were ended.
   int64_t num_ended() const { return num_ended_.load(); }
 
@@ -35,11 +47,19 @@ class MemoryGuard {
   using Clock = std::chrono::steady_clock;
 
   void Look();
+  // So that so much less is held; whether there were any to end.
+  bool EndThoseWhoHold(int64_t excess_bytes);
+  void EndLongest();
+  void GiveBack();
+  int64_t OtherBytes() const;
 
   const int64_t max_bytes_;
+  const Memory memory_;
   const std::vector<CallerWaits*> waits_;
-  const std::function<int64_t()> used_bytes_;
-  const std::function<void()> give_back_;
+  UndeliveredBytes* const undelivered_;
+  int64_t other_bytes_;   // resident, but no allocator's
+  int num_helpless_ = 0;  // looks in a row that found nobody to end
+  Clock::time_point epoch_at_;
   Clock::time_point give_back_at_;  // not before
   std::atomic<int64_t> num_ended_ = 0;
   std::jthread thread_;

@@ -5,6 +5,7 @@
 #ifndef STRIDECAST_SERVER_MEMORY_LIMIT_H_
 #define STRIDECAST_SERVER_MEMORY_LIMIT_H_
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,8 +19,26 @@ namespace stridecast {
 // this process is in.
 int64_t UsableMemoryBytes();
 
-// What this process has of it.
+// Of this process, in RAM.
 int64_t ResidentBytes();
+
+// Buffers of sockets, as far as a control group of version 2 charges them; else
+// 0: then they count against no limit.
+class SocketMemory {
+ public:
+  SocketMemory();
+  // As of at most 50 ms ago. By one thread at a time.
+  int64_t Bytes();
+
+ private:
+  std::string stat_file_;  // memory.stat; empty if there is none
+  int64_t bytes_ = 0;
+  std::chrono::steady_clock::time_point read_at_;
+};
+
+// The socket buffers that the text of a memory.stat of version 2 states; 0 if
+// it states none.
+int64_t ParseSocketBytes(absl::string_view memory_stat);
 
 // The limit that the text of a memory.max or memory.limit_in_bytes states;
 // none if it is "max" or no number.

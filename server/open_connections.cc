@@ -4,8 +4,8 @@
 
 #include <arpa/inet.h>
 #include <linux/sockios.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -73,20 +73,39 @@ bool OpenConnections::AreAllSent(absl::flat_hash_set<int>& seen) const {
   return seen.size() == known_.size();
 }
 
-Arrival OpenConnections::ArrivalOf(const Connection& connection) {
-  if (connection.peer.empty() || FileIdOf(connection.fd) != connection.id) {
-    return Arrival::kRead;
+absl::flat_hash_map<std::string, int64_t> OpenConnections::ReceivedBytes(
+    const absl::flat_hash_set<std::string>& peers) const {
+  absl::flat_hash_map<std::string, int64_t> received;
+  absl::MutexLock lock(&mutex_);
+  for (const Connection& connection : known_) {
+    if (!peers.contains(connection.peer)) continue;
+    const std::optional<tcp_info> info = InfoOf(connection);
+    if (!info.has_value()) continue;
+    received[connection.peer] = static_cast<int64_t>(info->tcpi_bytes_received);
   }
-  int unsent_bytes = 0;
+  return received;
+}
+
+// None if it was closed, or is no TCP connection.
+std::optional<tcp_info> OpenConnections::InfoOf(const Connection& connection) {
   tcp_info info = {};
   socklen_t size = sizeof(info);
-  if (ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) != 0 ||
+  if (connection.peer.empty() || FileIdOf(connection.fd) != connection.id ||
       getsockopt(connection.fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) {
+    return std::nullopt;
+  }
+  return info;
+}
+
+Arrival OpenConnections::ArrivalOf(const Connection& connection) {
+  const std::optional<tcp_info> info = InfoOf(connection);
+  int unsent_bytes = 0;
+  if (!info.has_value() || ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) != 0) {
     return Arrival::kRead;  // It is gone.
   }
   if (unsent_bytes > 0) return Arrival::kUnsent;
   const uint32_t silence =
-      std::min(info.tcpi_last_data_sent, info.tcpi_last_data_recv);
+      std::min(info->tcpi_last_data_sent, info->tcpi_last_data_recv);
   return silence < kReadMillis ? Arrival::kAcknowledged : Arrival::kRead;
 }
 

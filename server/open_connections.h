@@ -6,13 +6,17 @@
 #define STRIDECAST_SERVER_OPEN_CONNECTIONS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "server/unix_socket.h"
+
+struct tcp_info;  // of the system
 
 namespace stridecast {
 
@@ -37,6 +41,9 @@ class OpenConnections {
   // grpc::ServerContextBase::peer() has it. Of Unix sockets nothing is known:
   // kRead.
   Arrival ArrivalAt(const std::string& peer) const;
+  // What came so far from those of the TCP peers that are open, by peer.
+  absl::flat_hash_map<std::string, int64_t> ReceivedBytes(
+      const absl::flat_hash_set<std::string>& peers) const;
   // Whether each peer had everything at some time since `seen` was empty.
   bool AreAllSent(absl::flat_hash_set<int>& seen) const;
 
@@ -46,6 +53,7 @@ class OpenConnections {
     FileId id;
     std::string peer;
   };
+  static std::optional<tcp_info> InfoOf(const Connection& connection);
   static Arrival ArrivalOf(const Connection& connection);
 
   mutable absl::Mutex mutex_;

@@ -16,6 +16,12 @@ ConnectionId ConnectionOf(grpc::CallbackServerContext& context) {
   return identity;
 }
 
+std::shared_ptr<const void> HoldConnection(
+    grpc::CallbackServerContext& context) {
+  return std::shared_ptr<grpc_auth_context>(
+      grpc_call_auth_context(context.c_call()), &grpc_auth_context_release);
+}
+
 std::shared_ptr<grpc_call> HoldCall(grpc::CallbackServerContext& context) {
   grpc_call_ref(context.c_call());
   return std::shared_ptr<grpc_call>(context.c_call(), &grpc_call_unref);

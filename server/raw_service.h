@@ -25,6 +25,9 @@ using RawReactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
 // this is its alone: it names all peers of Unix sockets alike.)
 using ConnectionId = const void*;
 ConnectionId ConnectionOf(grpc::CallbackServerContext& context);
+// While that is held, the id is of no other connection.
+std::shared_ptr<const void> HoldConnection(
+    grpc::CallbackServerContext& context);
 
 // gRPC's side of a call that is not done yet, which lives at least as long as
 // what is returned: to cancel it (grpc_call_cancel) when it may be done.

@@ -147,9 +147,11 @@ class ReflectionService::StreamCall final : public SmallStream {
 };
 
 ReflectionService::ReflectionService(std::vector<std::string> services,
-                                     std::chrono::seconds idle)
+                                     std::chrono::seconds idle,
+                                     UndeliveredBytes* undelivered)
     : services_(std::move(services)),
-      streams_(kStreams, kStreamsOfAConnection, "streams of reflection") {
+      streams_(kStreams, kStreamsOfAConnection, "streams of reflection",
+               undelivered) {
   // Nothing else needs these, so that they can be described.
   google::protobuf::LinkMessageReflection<
       grpc::reflection::v1alpha::ServerReflectionRequest>();

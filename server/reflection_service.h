@@ -21,9 +21,9 @@ namespace stridecast {
 class ReflectionService final : public RawService {
  public:
   // `services` are the full names that are listed. A stream that asks nothing
-  // for `idle` ends.
+  // for `idle` ends. `undelivered` outlives the service and all its calls.
   ReflectionService(std::vector<std::string> services,
-                    std::chrono::seconds idle);
+                    std::chrono::seconds idle, UndeliveredBytes* undelivered);
 
   // Of streams whose next request is on the way.
   CallerWaits& waits() { return streams_.waits(); }

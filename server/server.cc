@@ -114,11 +114,12 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
   // gRPC looks at its limit when all of the message is there: ours, then, whose
   // text names the flag, does as well.
   builder.SetMaxReceiveMessageSize(-1);
-  // Memory of gRPC itself. It ends streams of its own choice, and tells nobody
-  // why: so admission and the memory guard come first.
+  // Memory of gRPC itself. It ends streams and connections of its own choice,
+  // and tells nobody why: so admission and the memory guard come first.
   grpc::ResourceQuota quota("stridecast");
   quota.Resize(static_cast<size_t>(
-      std::max(options.max_memory_bytes, options.max_inflight_bytes)));
+      std::max(options.max_memory_bytes + options.max_memory_bytes / 8,
+               options.max_inflight_bytes)));
   quota.SetMaxThreads(static_cast<int>(options.max_grpc_threads));
   builder.SetResourceQuota(quota);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
@@ -128,6 +129,12 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
   // What is inflated is seen by no limit.
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+}
+
+// Of the heap and of buffers that are not in it; not those that are idle.
+int64_t AllocatedBytes(const BufferPoolStats& pool) {
+  const int64_t idle_in_heap = pool.idle_bytes - pool.idle_mapped_bytes;
+  return HeapBytesInUse() - idle_in_heap + pool.lent_mapped_bytes;
 }
 
 // The first of the addresses that is, or serves, number i.
@@ -179,8 +186,11 @@ Server::Server(const ServerOptions& options,
       credentials_(std::move(credentials)),
       engine_(std::move(engine)),
       call_log_(ToLogFormat(options_.log_format)),
-      service_(options_, engine_.get(), Observers()),
-      health_(options_.max_connections) {}
+      undelivered_([this](const auto& peers) {
+        return acceptor_->open().ReceivedBytes(peers);
+      }),
+      service_(options_, engine_.get(), Observers(), &undelivered_),
+      health_(options_.max_connections, &undelivered_) {}
 
 std::vector<CallObserver*> Server::Observers() {
 #ifdef STRIDECAST_METRICS
@@ -233,11 +243,22 @@ void Server::GuardMemory() {
   std::vector<CallerWaits*> waits = health_.waits();
   waits.push_back(environment.waits.get());
   if (reflection_.has_value()) waits.push_back(&reflection_->waits());
-  memory_guard_.emplace(options_.max_memory_bytes, std::move(waits),
-                        &ResidentBytes, [memory = environment.memory] {
-                          memory->pool.Trim();
-                          TrimHeap();
-                        });
+  BufferPool& pool = environment.memory->pool;
+  memory_guard_.emplace(
+      options_.max_memory_bytes,
+      MemoryGuard::Memory{
+          .resident_bytes = &ResidentBytes,
+          .allocated_bytes = [&pool] { return AllocatedBytes(pool.stats()); },
+          .give_back =
+              [&pool] {
+                pool.Trim();
+                TrimHeap();
+              },
+          .system_bytes =
+              [sockets = std::make_shared<SocketMemory>()] {
+                return sockets->Bytes();
+              }},
+      std::move(waits), &undelivered_);
 }
 
 void Server::RegisterServices(grpc::ServerBuilder& builder) {
@@ -248,7 +269,8 @@ void Server::RegisterServices(grpc::ServerBuilder& builder) {
                                     kReflectionAlphaName};
   if (options_.channelz) names.push_back(kChannelzName);
   reflection_.emplace(std::move(names),
-                      std::chrono::seconds(options_.stream_idle_seconds));
+                      std::chrono::seconds(options_.stream_idle_seconds),
+                      &undelivered_);
   builder.RegisterService(&*reflection_);
 }
 

@@ -97,13 +97,14 @@ class Server {
 #ifdef STRIDECAST_METRICS
   Metrics metrics_;
 #endif
+  UndeliveredBytes undelivered_;
   ComputeService service_;
   HealthService health_;
   std::optional<ReflectionService> reflection_;
-  std::optional<MemoryGuard> memory_guard_;
   std::vector<std::string> addresses_;
   std::unique_ptr<grpc::Server> grpc_server_;
   std::optional<ConnectionAcceptor> acceptor_;
+  std::optional<MemoryGuard> memory_guard_;
 #ifdef STRIDECAST_METRICS
   std::unique_ptr<HttpServer> http_server_;
 #endif

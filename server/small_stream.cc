@@ -44,7 +44,7 @@ void SmallStream::ReadRequest() {
   if (has_ended_) return;
   SetAlarm();
   request_.Clear();
-  wait_ = calls_->waits().ForMessage(self_, context_);
+  wait_ = calls_->waits().ForMessage(self_, context_, {});
   StartRead(&request_);
 }
 
@@ -62,11 +62,12 @@ void SmallStream::ReplyAndEnd(const google::protobuf::MessageLite& reply) {
   StartWriteAndFinish(&reply_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
-void SmallStream::End(const absl::Status& status) {
+bool SmallStream::EndOnce(const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
-  if (std::exchange(has_ended_, true)) return;
+  if (std::exchange(has_ended_, true)) return false;
   slot_ = PeerSlot();
   Finish(ToGrpcStatus(status));
+  return true;
 }
 
 void SmallStream::WaitForEver() {
@@ -78,6 +79,7 @@ void SmallStream::OnReadDone(bool ok) {
   const std::shared_ptr<SmallStream> self = self_;
   {
     absl::MutexLock lock(&mutex_);
+    if (ok) wait_.Deliver(static_cast<int64_t>(request_.Length()));
     wait_ = CallerWait();
   }
   if (!ok) return End(OnLastRequest());
@@ -112,8 +114,9 @@ void SmallStream::OnDone() {
   self = std::move(self_);  // destroyed after the lock: declared before it
 }
 
-void SmallStream::GiveUp(GivingUp why) {
-  End(why == GivingUp::kShortMemory
+bool SmallStream::GiveUp(GivingUp why) {
+  return EndOnce(
+      why == GivingUp::kShortMemory
           ? ShortMemoryError()
           : WithRetryDelay(absl::ResourceExhaustedError(
                                "request: it did not come, and others wait"),

@@ -36,9 +36,10 @@ inline constexpr size_t kMaxSmallRequestBytes = 4096;
 // for a request. Outlives them.
 class SmallCalls {
  public:
-  // As PeerSlots.
-  SmallCalls(int64_t capacity, int64_t share, std::string what)
-      : slots_(capacity, share, std::move(what)) {}
+  // As PeerSlots and CallerWaits.
+  SmallCalls(int64_t capacity, int64_t share, std::string what,
+             UndeliveredBytes* undelivered)
+      : slots_(capacity, share, std::move(what)), waits_(undelivered) {}
 
   // Where all are taken, who has waited longest for a request makes room.
   // Errors: those of PeerSlots::Take.
@@ -76,7 +77,7 @@ class SmallStream : public RawReactor, public AwaitingCall {
   // The last; OnReplied does not follow.
   void ReplyAndEnd(const google::protobuf::MessageLite& reply);
   // Has no effect on a call that has ended.
-  void End(const absl::Status& status);
+  void End(const absl::Status& status) { EndOnce(status); }
   // From now on the caller may take for ever.
   void WaitForEver();
 
@@ -85,7 +86,9 @@ class SmallStream : public RawReactor, public AwaitingCall {
   void OnWriteDone(bool ok) final;
   void OnCancel() final;
   void OnDone() final;
-  void GiveUp(GivingUp why) final;
+  bool GiveUp(GivingUp why) final;
+  // Whether it had not ended.
+  bool EndOnce(const absl::Status& status);
   void SetAlarm() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   grpc::CallbackServerContext* const context_;

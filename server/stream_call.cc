@@ -46,6 +46,7 @@ void StreamCall::OnReadDone(bool ok) {
   const std::shared_ptr<StreamCall> self = self_;
   absl::MutexLock lock(&mutex_);
   is_reading_ = false;
+  if (ok) wait_.Deliver(static_cast<int64_t>(incoming_.Length()));
   wait_ = CallerWait();
   if (has_ended_) return;
   const int64_t received = job_ == nullptr ? -1 : job_->received_bytes();
@@ -105,11 +106,12 @@ void StreamCall::OnDone() {
 }
 
 // Its own clock ends it when it is late.
-void StreamCall::GiveUp(GivingUp) {
+bool StreamCall::GiveUp(GivingUp) {
   absl::MutexLock lock(&mutex_);
-  if (has_ended_) return;
+  if (has_ended_ || !is_reading_) return false;
   Fail(ShortMemoryError());
   Continue();
+  return true;
 }
 
 absl::Status StreamCall::Admit() {
@@ -189,7 +191,8 @@ void StreamCall::Continue() {
   }
   if (!is_reading_ && !is_half_closed_ && WantsInput()) {
     is_reading_ = true;
-    wait_ = environment_.waits->ForMessage(self_, context_);
+    wait_ = environment_.waits->ForMessage(
+        self_, context_, {.is_between_messages = job_ != nullptr});
     StartRead(&incoming_);
   }
 }

@@ -49,7 +49,7 @@ class StreamCall final : public RawReactor, public AwaitingCall {
   void OnWriteDone(bool ok) override;
   void OnCancel() override;
   void OnDone() override;
-  void GiveUp(GivingUp why) override;
+  bool GiveUp(GivingUp why) override;
 
   absl::Status Admit() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status HandleMessage() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

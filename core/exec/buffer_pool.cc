@@ -57,14 +57,16 @@ std::byte* MapHugePages(int64_t size_bytes) {
   return begin + before;
 }
 
+bool IsMapped(int64_t size_bytes) { return size_bytes >= kHugePageBytes; }
+
 std::byte* Allocate(int64_t size_bytes) {
-  if (size_bytes >= kHugePageBytes) return MapHugePages(size_bytes);
+  if (IsMapped(size_bytes)) return MapHugePages(size_bytes);
   return static_cast<std::byte*>(
       std::aligned_alloc(kAlignment, RoundUp(size_bytes, kAlignment)));
 }
 
 void Free(std::byte* data, int64_t size_bytes) {
-  if (size_bytes >= kHugePageBytes) {
+  if (IsMapped(size_bytes)) {
     munmap(data, RoundUp(size_bytes, kHugePageBytes));
   } else {
     std::free(data);
@@ -108,7 +110,7 @@ PooledBuffer BufferPool::Take(int64_t size_bytes) {
     if (buffer.data_ == nullptr) return {};
     std::lock_guard<std::mutex> lock(mutex_);
     ++stats_.num_takes;
-    stats_.lent_bytes += class_bytes;
+    CountLent(class_bytes);
   }
   buffer.pool_ = this;
   buffer.size_bytes_ = size_bytes;
@@ -126,19 +128,30 @@ std::byte* BufferPool::TakeIdle(int size_class) {
   const int64_t class_bytes = ClassBytes(size_class);
   ++stats_.num_takes;
   ++stats_.num_reuses;
-  stats_.idle_bytes -= class_bytes;
-  stats_.lent_bytes += class_bytes;
+  CountIdle(-class_bytes);
+  CountLent(class_bytes);
   return data;
+}
+
+// One buffer more, or less than zero: one fewer. The caller has the lock.
+void BufferPool::CountLent(int64_t class_bytes) {
+  stats_.lent_bytes += class_bytes;
+  if (IsMapped(std::abs(class_bytes))) stats_.lent_mapped_bytes += class_bytes;
+}
+
+void BufferPool::CountIdle(int64_t class_bytes) {
+  stats_.idle_bytes += class_bytes;
+  if (IsMapped(std::abs(class_bytes))) stats_.idle_mapped_bytes += class_bytes;
 }
 
 void BufferPool::Return(std::byte* data, int size_class) {
   const int64_t class_bytes = ClassBytes(size_class);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    stats_.lent_bytes -= class_bytes;
+    CountLent(-class_bytes);
     if (stats_.idle_bytes + class_bytes <= max_idle_bytes_) {
       idle_[size_class].buffers.push_back(data);
-      stats_.idle_bytes += class_bytes;
+      CountIdle(class_bytes);
       return;
     }
   }
@@ -170,12 +183,11 @@ int64_t BufferPool::FreeFirst(size_t count, int size_class) {
   const int64_t class_bytes = ClassBytes(size_class);
   for (auto buffer = idle.buffers.begin(); buffer != end; ++buffer) {
     Free(*buffer, class_bytes);
+    CountIdle(-class_bytes);
   }
   idle.buffers.erase(idle.buffers.begin(), end);
   idle.num_unused = std::min(idle.num_unused, idle.buffers.size());
-  const int64_t freed = static_cast<int64_t>(count) * class_bytes;
-  stats_.idle_bytes -= freed;
-  return freed;
+  return static_cast<int64_t>(count) * class_bytes;
 }
 
 BufferPoolStats BufferPool::stats() const {

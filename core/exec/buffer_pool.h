@@ -52,6 +52,9 @@ struct BufferPoolStats {
   int64_t num_reuses = 0;  // of them, those that gave one that was idle
   int64_t lent_bytes = 0;  // now, size classes counted whole
   int64_t idle_bytes = 0;
+  // In no heap, since the system has them.
+  int64_t lent_mapped_bytes = 0;
+  int64_t idle_mapped_bytes = 0;
 };
 
 class BufferPool {
@@ -84,6 +87,8 @@ class BufferPool {
 
   std::byte* TakeIdle(int size_class);
   void Return(std::byte* data, int size_class);
+  void CountLent(int64_t class_bytes);
+  void CountIdle(int64_t class_bytes);
   int64_t FreeFirst(size_t count, int size_class);
 
   static constexpr int kNumSizeClasses = 256;

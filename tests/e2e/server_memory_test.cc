@@ -3,12 +3,16 @@
 // The memory of the program when more messages come at a time than it has room
 // for, of callers who state that they are small.
 
+#include <chrono>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "grpcpp/generic/generic_stub.h"
@@ -24,6 +28,7 @@
 namespace stridecast::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::Gt;
 using ::testing::Lt;
 
@@ -45,15 +50,24 @@ grpc::ByteBuffer Message(size_t bytes) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
-// One call of Compute that states fewer bytes than it sends.
+std::shared_ptr<grpc::Channel> NewConnection(const std::string& address) {
+  static int num_connections = 0;
+  grpc::ChannelArguments own_connection;
+  own_connection.SetInt("connection", ++num_connections);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(),
+                                   own_connection);
+}
+
+// One call that states fewer bytes than it sends.
 struct LyingCall {
   LyingCall(const std::shared_ptr<grpc::Channel>& channel,
-            const grpc::ByteBuffer& message, grpc::CompletionQueue& queue) {
+            const std::string& path, const grpc::ByteBuffer& message,
+            grpc::CompletionQueue& queue) {
     context.set_deadline(std::chrono::system_clock::now() +
                          std::chrono::seconds(60));
     context.AddMetadata("stridecast-request-bytes", "100");
-    reader = grpc::GenericStub(channel).PrepareUnaryCall(
-        &context, "/stridecast.v1.TensorCompute/Compute", message, &queue);
+    reader = grpc::GenericStub(channel).PrepareUnaryCall(&context, path,
+                                                         message, &queue);
     reader->StartCall();
     reader->Finish(&reply, &status, this);
   }
@@ -64,7 +78,57 @@ struct LyingCall {
   grpc::Status status;
 };
 
-TEST(ServerMemoryTest, GreatMessagesAtATimeAreEndedBeforeItIsShort) {
+// A stream x + x of two numbers, of which one is sent.
+class RestingStream {
+ public:
+  explicit RestingStream(const std::shared_ptr<grpc::Channel>& channel)
+      : stub_(v1::TensorCompute::NewStub(channel)) {
+    context_.set_deadline(std::chrono::system_clock::now() +
+                          std::chrono::seconds(120));
+    stream_ = stub_->ComputeStream(&context_);
+    v1::ComputeStreamRequest begin;
+    *begin.mutable_begin() = SmallRequest().spec();
+    EXPECT_TRUE(stream_->Write(begin));
+    Send(0, 3.5);
+    v1::ComputeStreamResponse ready;
+    EXPECT_TRUE(stream_->Read(&ready));
+  }
+
+  // The sum, or what the server says instead.
+  absl::StatusOr<std::vector<float>> Finish() {
+    Send(4, -8);
+    stream_->WritesDone();
+    std::string data;
+    for (v1::ComputeStreamResponse response; stream_->Read(&response);) {
+      data += response.result().data();
+    }
+    const absl::Status status = FromGrpcStatus(stream_->Finish());
+    if (!status.ok()) return status;
+    std::vector<float> numbers(data.size() / sizeof(float));
+    std::memcpy(numbers.data(), data.data(), numbers.size() * sizeof(float));
+    return numbers;
+  }
+
+ private:
+  void Send(int64_t offset, float number) {
+    v1::ComputeStreamRequest request;
+    request.mutable_operand()->set_offset(offset);
+    request.mutable_operand()->set_data(&number, sizeof(number));
+    stream_->Write(request);
+  }
+
+  std::unique_ptr<v1::TensorCompute::Stub> stub_;
+  grpc::ClientContext context_;
+  std::unique_ptr<grpc::ClientReaderWriter<v1::ComputeStreamRequest,
+                                           v1::ComputeStreamResponse>>
+      stream_;
+};
+
+class ServerMemoryTest : public ::testing::TestWithParam<const char*> {};
+
+// Those who send too much are ended, and nobody else: neither streams at rest
+// nor small calls on other connections.
+TEST_P(ServerMemoryTest, GreatMessagesAtATimeAreEndedBeforeItIsShort) {
   constexpr int64_t kMaxBytes = 256 * kMiB;
   constexpr int kNumConnections = 4;
   constexpr int kCallsOfEach = 32;
@@ -72,16 +136,20 @@ TEST(ServerMemoryTest, GreatMessagesAtATimeAreEndedBeforeItIsShort) {
                                         "--max-inflight-bytes=128MiB"}));
   const std::string address = server.WaitForAddress();
   ASSERT_FALSE(address.empty()) << server.err();
+  const auto honest = NewConnection(address);
+  std::vector<std::unique_ptr<RestingStream>> streams;
+  for (int i = 0; i < 20; ++i) {
+    streams.push_back(std::make_unique<RestingStream>(honest));
+  }
+
   const grpc::ByteBuffer message = Message(12 * kMiB);
   grpc::CompletionQueue queue;
   std::vector<std::unique_ptr<LyingCall>> calls;
   for (int i = 0; i < kNumConnections; ++i) {
-    grpc::ChannelArguments own_connection;
-    own_connection.SetInt("connection", i);
-    const auto channel = grpc::CreateCustomChannel(
-        address, grpc::InsecureChannelCredentials(), own_connection);
+    const auto channel = NewConnection(address);
     for (int k = 0; k < kCallsOfEach; ++k) {
-      calls.push_back(std::make_unique<LyingCall>(channel, message, queue));
+      calls.push_back(
+          std::make_unique<LyingCall>(channel, GetParam(), message, queue));
     }
   }
   int num_ended = 0;
@@ -98,11 +166,25 @@ TEST(ServerMemoryTest, GreatMessagesAtATimeAreEndedBeforeItIsShort) {
       EXPECT_TRUE(RetryDelay(status).has_value());
       ++num_ended;
     }
+    EXPECT_TRUE(Serves(address));
   }
   EXPECT_THAT(num_ended, Gt(0));
   EXPECT_THAT(PeakBytes(server.pid()), Lt(kMaxBytes + 96 * kMiB));
-  EXPECT_TRUE(Serves(address));
+  for (const auto& stream : streams) {
+    const absl::StatusOr<std::vector<float>> sum = stream->Finish();
+    ASSERT_TRUE(sum.ok()) << sum.status();
+    EXPECT_THAT(*sum, ElementsAre(7, -16));
+  }
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Methods, ServerMemoryTest,
+    ::testing::Values("/stridecast.v1.TensorCompute/Compute",
+                      "/stridecast.v1.TensorCompute/ComputeStream",
+                      "/grpc.health.v1.Health/Check"),
+    [](const auto& method) -> std::string {
+      return std::strrchr(method.param, '/') + 1;
+    });
 
 }  // namespace
 }  // namespace stridecast::testing

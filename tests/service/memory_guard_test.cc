@@ -3,136 +3,185 @@
 #include "server/memory_guard.h"
 
 #include <atomic>
-#include <functional>
-#include <memory>
-#include <mutex>
+#include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/wire/status_codec.h"
 #include "server/admission.h"
-#include "server/caller_waits.h"
 #include "tests/service/service_testing.h"
 #include "tests/service/unsent_call.h"
+#include "tests/service/waiting_calls.h"
 
 namespace stridecast::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr int64_t kMaxBytes = 1000;
+constexpr int64_t kMB = 1'000'000;
+constexpr int64_t kMaxBytes = 100 * kMB;
 
-// Calls that are nobody's, which note in which order they gave up.
-class WaitingCalls {
- public:
-  CallerWaits& all() { return all_; }
-
-  void Add(int count) {
-    for (int i = 0; i < count; ++i) {
-      waits_.push_back(all_.ForMessage(
-          std::make_shared<Call>(this, static_cast<int>(waits_.size())),
-          &context_));
-    }
-  }
-  void EndWait(size_t call) { waits_[call] = CallerWait(); }
-
-  std::vector<int> given_up() {
-    const std::scoped_lock lock(mutex_);
-    return given_up_;
-  }
-
- private:
-  class Call final : public AwaitingCall {
-   public:
-    Call(WaitingCalls* calls, int number) : calls_(calls), number_(number) {}
-    void GiveUp(GivingUp why) override {
-      EXPECT_EQ(why, GivingUp::kShortMemory);
-      const std::scoped_lock lock(calls_->mutex_);
-      calls_->given_up_.push_back(number_);
-      calls_->EndWait(static_cast<size_t>(number_));
-    }
-
-   private:
-    WaitingCalls* const calls_;
-    const int number_;
-  };
-
-  std::mutex mutex_;
-  std::vector<int> given_up_;
-  grpc::CallbackServerContext context_;
-  CallerWaits all_;
-  std::vector<CallerWait> waits_;
-};
-
-// A guard of memory that is short as `is_short` says, which knows how often it
-// was looked at, this time included, and how often given back.
+// A guard of memory that a test says the figures of.
 class GuardedMemory {
  public:
-  GuardedMemory(WaitingCalls& calls,
-                std::function<bool(int num_looks, int num_given_back)> is_short)
-      : guard_(
-            kMaxBytes, {&calls.all()},
-            [this, is_short = std::move(is_short)] {
-              return is_short(++num_looks_, num_given_back_) ? kMaxBytes + 1
-                                                             : kMaxBytes;
-            },
-            [this] { ++num_given_back_; }) {}
+  GuardedMemory(WaitingCalls& calls, int64_t resident_bytes,
+                int64_t allocated_bytes)
+      : resident_bytes_(resident_bytes),
+        allocated_bytes_(allocated_bytes),
+        guard_(kMaxBytes,
+               {.resident_bytes =
+                    [this] {
+                      ++num_looks_;
+                      return resident_bytes_.load();
+                    },
+                .allocated_bytes = [this] { return allocated_bytes_.load(); },
+                .give_back =
+                    [this] {
+                      ++num_given_back_;
+                      resident_bytes_ = allocated_bytes_.load();
+                    },
+                .system_bytes = [this] { return system_bytes_.load(); }},
+               {&calls.all()}, &calls.undelivered()) {}
 
-  bool WaitForLooks() {
-    return WaitUntil([this] { return num_looks_ > 4; });
+  void Set(int64_t resident_bytes, int64_t allocated_bytes,
+           int64_t system_bytes = 0) {
+    system_bytes_ = system_bytes;
+    allocated_bytes_ = allocated_bytes;
+    resident_bytes_ = resident_bytes;
+  }
+  bool WaitForLooks(int count) {
+    const int end = num_looks_ + count;
+    return WaitUntil([this, end] { return num_looks_ >= end; });
   }
   int num_given_back() const { return num_given_back_; }
   int64_t num_ended() const { return guard_.num_ended(); }
 
  private:
+  std::atomic<int64_t> resident_bytes_;
+  std::atomic<int64_t> allocated_bytes_;
+  std::atomic<int64_t> system_bytes_ = 0;
   std::atomic<int> num_looks_ = 0;
   std::atomic<int> num_given_back_ = 0;
   MemoryGuard guard_;
 };
 
-// Those that wait longest, eight of them or a quarter, each time it looks.
-TEST(MemoryGuardTest, APartGivesUpWhileMemoryIsShort) {
+// Those of the connection that has sent most, first those that wait longest, as
+// many as hold what is too much and a sixteenth of the limit.
+TEST(MemoryGuardTest, WhoHoldsMostEnds) {
   WaitingCalls calls;
-  calls.Add(100);
-  calls.EndWait(1);
-  // Short at the first look, and after what is given back.
-  GuardedMemory memory(calls,
-                       [](int num_looks, int) { return num_looks <= 2; });
-  ASSERT_TRUE(memory.WaitForLooks());
-  const std::vector<int> given_up = calls.given_up();
-  ASSERT_EQ(given_up.size(), 24);  // a quarter of 99
-  EXPECT_EQ(given_up.front(), 0);
-  EXPECT_EQ(given_up[1], 2);
-  EXPECT_EQ(given_up.back(), 24);
-  EXPECT_EQ(memory.num_ended(), 24);
+  calls.Add(0, 4, {});
+  calls.Add(1, 4, {});
+  calls.Add(0, 4, {});
+  calls.SetReceived(0, 80 * kMB);
+  calls.SetReceived(1, 40 * kMB);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(120 * kMB, 120 * kMB);
+  // (20 + 6.25) / 10
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() >= 3; }));
+  memory.Set(kMB, kMB);
+  std::vector<int> first = calls.given_up();
+  first.resize(3);
+  EXPECT_THAT(first, ElementsAre(0, 1, 2));
 }
 
-TEST(MemoryGuardTest, InTheEndAllGiveUp) {
+// They are told in the order of their waits where all are to end.
+TEST(MemoryGuardTest, OthersEndWhereThatDoesNotDo) {
   WaitingCalls calls;
-  calls.Add(50);
-  GuardedMemory memory(calls, [](int, int) { return true; });
-  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 50; }));
-  EXPECT_EQ(calls.all().num_for_messages(), 0);
+  calls.Add(0, 2, {});
+  calls.Add(1, 2, {});
+  calls.Add(2, 1, {});
+  calls.SetReceived(0, 20 * kMB);
+  calls.SetReceived(1, 10 * kMB);
+  calls.SetReceived(2, 1000);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(150 * kMB, 150 * kMB);
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 4; }));
+  memory.Set(kMB, kMB);
+  EXPECT_THAT(calls.given_up(), ElementsAre(0, 1, 2, 3));
 }
 
-TEST(MemoryGuardTest, WhatNobodyUsesIsGivenBackFirst) {
+TEST(MemoryGuardTest, StreamsBetweenMessagesEndLast) {
   WaitingCalls calls;
-  calls.Add(1);
-  GuardedMemory memory(
-      calls, [](int, int num_given_back) { return num_given_back == 0; });
-  ASSERT_TRUE(memory.WaitForLooks());
+  calls.Add(0, 2, {.is_between_messages = true});
+  calls.Add(0, 2, {});
+  calls.SetReceived(0, 40 * kMB);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(150 * kMB, 150 * kMB);
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 4; }));
+  memory.Set(kMB, kMB);
+  EXPECT_THAT(calls.given_up(), ElementsAre(2, 3, 0, 1));
+}
+
+TEST(MemoryGuardTest, WhatNobodyUsesIsGivenBack) {
+  WaitingCalls calls;
+  calls.Add(0);
+  calls.SetReceived(0, 50 * kMB);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(120 * kMB, 90 * kMB);
+  ASSERT_TRUE(memory.WaitForLooks(10));
   EXPECT_EQ(memory.num_given_back(), 1);
   EXPECT_THAT(calls.given_up(), IsEmpty());
 }
 
+// Pages of libraries, stacks.
+TEST(MemoryGuardTest, WhatIsNoAllocatorsCountsToo) {
+  WaitingCalls calls;
+  calls.Add(0);
+  calls.SetReceived(0, 50 * kMB);
+  GuardedMemory memory(calls, /*resident_bytes=*/20 * kMB,
+                       /*allocated_bytes=*/kMB);
+  memory.Set(120 * kMB, 90 * kMB);
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
+}
+
+TEST(MemoryGuardTest, BuffersOfTheSystemCountToo) {
+  WaitingCalls calls;
+  calls.Add(0);
+  calls.SetReceived(0, 50 * kMB);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(60 * kMB, 60 * kMB, 30 * kMB);
+  ASSERT_TRUE(memory.WaitForLooks(5));
+  EXPECT_EQ(memory.num_ended(), 0);
+  memory.Set(60 * kMB, 60 * kMB, 50 * kMB);
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
+}
+
+// But when nobody else is found for some looks, a quarter at each.
+TEST(MemoryGuardTest, WhoHoldsNothingIsTheLastResort) {
+  WaitingCalls calls;
+  calls.Add(0, 4, {});
+  calls.SetReceived(0, 60'000);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(110 * kMB, 110 * kMB);
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 4; }));
+  EXPECT_THAT(calls.given_up(), ElementsAre(0, 1, 2, 3));
+}
+
+// For 100 ms, in which those that are told to end have time to: a machine that
+// is busy may take longer for this, and then it is tried again.
+TEST(MemoryGuardTest, WhatIsAboutToBeFreedIsKnown) {
+  WaitingCalls calls;
+  calls.Linger();
+  EXPECT_TRUE(WaitUntil([&] {
+    calls.Add(0);
+    CallerWaits::Quotas quotas = {{calls.undelivered().Holdings()[0].connection,
+                                   {.num_waits = 1, .bytes_each = 5 * kMB}}};
+    EXPECT_EQ(calls.all().EndOf(quotas, GivingUp::kShortMemory), 1);
+    return calls.all().leaving_bytes() == 5 * kMB;
+  }));
+  EXPECT_TRUE(WaitUntil([&] { return calls.all().leaving_bytes() == 0; }));
+}
+
 TEST(MemoryGuardTest, WithinTheLimitNothingIsDone) {
   WaitingCalls calls;
-  calls.Add(1);
-  GuardedMemory memory(calls, [](int, int) { return false; });
-  ASSERT_TRUE(memory.WaitForLooks());
+  calls.Add(0);
+  calls.SetReceived(0, 90 * kMB);
+  GuardedMemory memory(calls, kMaxBytes, kMaxBytes);
+  ASSERT_TRUE(memory.WaitForLooks(10));
   EXPECT_EQ(memory.num_given_back(), 0);
   EXPECT_THAT(calls.given_up(), IsEmpty());
 }

@@ -1,0 +1,134 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "server/undelivered_bytes.h"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/service/waiting_calls.h"
+
+namespace stridecast::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Ge;
+using ::testing::IsEmpty;
+using ::testing::Le;
+using ::testing::Pair;
+
+constexpr int64_t kMB = 1'000'000;
+
+// Bytes and waits of each connection.
+std::vector<std::pair<int64_t, int64_t>> Holdings(WaitingCalls& calls) {
+  std::vector<std::pair<int64_t, int64_t>> holdings;
+  for (const UndeliveredBytes::Holding& holding :
+       calls.undelivered().Holdings()) {
+    holdings.emplace_back(holding.bytes, holding.num_waits);
+  }
+  return holdings;
+}
+
+// As many bytes, but for what messages have beside them.
+auto About(int64_t bytes) { return AllOf(Ge(bytes - bytes / 100), Le(bytes)); }
+
+TEST(UndeliveredBytesTest, TheGreatestFirst) {
+  WaitingCalls calls;
+  EXPECT_THAT(Holdings(calls), IsEmpty());
+  calls.Add(0);
+  calls.Add(1);
+  calls.Add(1);
+  calls.Add(2);
+  calls.SetReceived(0, 5 * kMB);
+  calls.SetReceived(1, 20 * kMB);
+  calls.SetReceived(2, 0);
+  EXPECT_THAT(Holdings(calls),
+              ElementsAre(Pair(20 * kMB, 2), Pair(5 * kMB, 1), Pair(0, 1)));
+}
+
+TEST(UndeliveredBytesTest, MessagesThatCameAreNotHeld) {
+  WaitingCalls calls;
+  const int first = calls.Add(0);
+  calls.Add(0);
+  calls.SetReceived(0, 12 * kMB);
+  calls.Deliver(first, 4 * kMB);
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(About(8 * kMB), 1)));
+}
+
+// Headers and frames come too.
+TEST(UndeliveredBytesTest, CallsForHoursHoldNothing) {
+  WaitingCalls calls;
+  calls.Add(0);  // without which all would be forgotten
+  constexpr int64_t kMessage = 1000, kHeaders = 120;
+  int64_t received = 0;
+  for (int i = 0; i < 200; ++i) {
+    calls.Deliver(calls.Add(0), kMessage);
+    received += kMessage + kHeaders;
+    calls.SetReceived(0, received);
+    if (i % 10 == 0) calls.undelivered().BeginEpoch();
+  }
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(Le(kHeaders), 1)));
+  // Nor have they credit.
+  calls.undelivered().BeginEpoch();
+  calls.SetReceived(0, received + kMB);
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(About(kMB), 1)));
+}
+
+// What was sent for them is gone, as soon as none of then waits.
+TEST(UndeliveredBytesTest, CallsThatEndedAreForgotten) {
+  WaitingCalls calls;
+  const int ended = calls.Add(0);
+  calls.SetReceived(0, 9 * kMB);
+  calls.EndWithoutMessage(ended);
+  calls.Add(0);
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(About(9 * kMB), 1)));
+  calls.undelivered().BeginEpoch();
+  const int old = calls.Add(0);
+  calls.EndWithoutMessage(1);
+  calls.SetReceived(0, 11 * kMB);
+  calls.undelivered().BeginEpoch();
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(About(2 * kMB), 1)));
+  // While that waits, it may be what holds it.
+  calls.undelivered().BeginEpoch();
+  calls.undelivered().BeginEpoch();
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(About(2 * kMB), 1)));
+  calls.EndWithoutMessage(old);
+  calls.undelivered().BeginEpoch();
+  calls.Add(0);
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(0, 1)));
+}
+
+TEST(UndeliveredBytesTest, WhatIsGivenUpIsNotHeld) {
+  WaitingCalls calls;
+  calls.Add(0);
+  calls.Add(0);
+  calls.Add(1);
+  calls.SetReceived(0, 10 * kMB);
+  calls.SetReceived(1, kMB);
+  const auto holdings = calls.undelivered().Holdings();
+  CallerWaits::Quotas quotas = {
+      {holdings[0].connection, {.num_waits = 1, .bytes_each = 5 * kMB}}};
+  EXPECT_EQ(calls.all().EndOf(quotas, GivingUp::kShortMemory), 1);
+  EXPECT_THAT(calls.given_up(), ElementsAre(0));
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(5 * kMB, 1), Pair(kMB, 1)));
+}
+
+TEST(UndeliveredBytesTest, UnixSocketsDoNotCountTheirBytes) {
+  const std::string path =
+      absl::StrCat(::testing::TempDir(), "waiting-calls-", getpid());
+  WaitingCalls calls(absl::StrCat("unix:", path));
+  calls.Add(0);
+  calls.Add(0);
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(2 << 20, 2)));
+  calls.undelivered().BeginEpoch();
+  EXPECT_THAT(Holdings(calls), ElementsAre(Pair(2 << 20, 2)));
+}
+
+}  // namespace
+}  // namespace stridecast::testing
