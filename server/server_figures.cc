@@ -107,6 +107,10 @@ void AddCalls(const Server& server, Figures& figures) {
                       "Requests whose plan was known (hit) or made (miss)",
                       MetricType::Counter, "outcome",
                       {{"hit", plans.hits}, {"miss", plans.misses}});
+  figures.AddGauge("stridecast_memory_bytes_limit",
+                   "Of the process, beyond which calls end whose messages are "
+                   "on the way: --max-memory-bytes",
+                   server.memory_guard().max_bytes());
   figures.AddGauge("stridecast_ready",
                    "1 while calls are welcome, 0 while draining",
                    server.is_ready() ? 1 : 0);

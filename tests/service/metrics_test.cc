@@ -128,6 +128,8 @@ TEST_F(MetricsTest, TellsOfWhatRuns) {
               AllOf(Ge(8000), Le(10'000)));
   EXPECT_EQ(samples["stridecast_inflight_bytes_limit"],
             static_cast<double>(options.max_inflight_bytes));
+  EXPECT_EQ(samples["stridecast_memory_bytes_limit"],
+            static_cast<double>(server.server().options().max_memory_bytes));
   EXPECT_EQ(samples["stridecast_queue_depth"], 0);
   EXPECT_THAT(samples["stridecast_pool_bytes{state=\"lent\"}"], Ge(4000));
 
