@@ -16,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "core/exec/cpus.h"
 #include "server/version.h"
 
 namespace stridecast {
@@ -34,6 +35,22 @@ std::string VariableOf(absl::string_view flag) {
 bool IsSet(const std::string& variable) {
   const char* const value = std::getenv(variable.c_str());
   return value != nullptr && *value != '\0';
+}
+
+// What 0 stands for here, as a comment: the file may be for elsewhere.
+std::string DetectedValues(const ServerOptions& options) {
+  const ServerOptions detected = WithDetectedValues(options);
+  std::string text;
+  const auto add = [&](absl::string_view flag, int64_t asked, int64_t value) {
+    if (asked == 0) absl::StrAppend(&text, "# ", flag, "=", value, "\n");
+  };
+  add("max-inflight-bytes", options.max_inflight_bytes,
+      detected.max_inflight_bytes);
+  add("max-idle-buffer-bytes", options.max_idle_buffer_bytes,
+      detected.max_idle_buffer_bytes);
+  add("max-memory-bytes", options.max_memory_bytes, detected.max_memory_bytes);
+  add("threads", options.threads, UsableCpus());
+  return text.empty() ? "" : absl::StrCat("# 0 stands here for\n", text);
 }
 
 // CLI11 would let the file count more than the environment, and calls it "INI".
@@ -387,7 +404,8 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
     }
     line.warnings = UnknownVariables(app);
     if (print_config) {
-      out << app.config_to_str(/*default_also=*/true);
+      out << app.config_to_str(/*default_also=*/true)
+          << DetectedValues(line.options);
       for (const std::string& warning : line.warnings) {
         err << "stridecast-server: " << warning << "\n";
       }

@@ -80,6 +80,12 @@ void LogStart(const ServerOptions& asked, const Server& server) {
         options.max_inflight_bytes, options.max_idle_buffer_bytes, bytes,
         options.max_memory_bytes);
   }
+  if (options.max_message_bytes > options.max_inflight_bytes) {
+    spdlog::warn(
+        "--max-message-bytes {}: only messages of at most --max-inflight-bytes "
+        "{} are computed",
+        options.max_message_bytes, options.max_inflight_bytes);
+  }
   if (options.max_memory_bytes > UsableMemoryBytes()) {
     spdlog::warn("--max-memory-bytes {}: more than the {} that there are",
                  options.max_memory_bytes, UsableMemoryBytes());

@@ -34,6 +34,8 @@ constexpr int64_t kOtherFiles = 64;
 constexpr int64_t kMaxInstructionsLimit = 256;
 // Of which gRPC keeps two for itself.
 constexpr int64_t kLeastGrpcThreads = 4;
+// Idle, the process has half of that.
+constexpr int64_t kLeastMemoryBytes = int64_t{48} << 20;
 
 absl::Status CheckRange(absl::string_view flag, int64_t value, int64_t least,
                         int64_t greatest) {
@@ -137,8 +139,11 @@ absl::Status Validate(const ServerOptions& options) {
   RETURN_IF_ERROR(CheckRange("--max-idle-buffer-bytes",
                              options.max_idle_buffer_bytes, 0,
                              std::numeric_limits<int64_t>::max() / 2));
-  RETURN_IF_ERROR(CheckRange("--max-memory-bytes", options.max_memory_bytes, 0,
-                             std::numeric_limits<int64_t>::max() / 2));
+  if (options.max_memory_bytes != 0) {
+    RETURN_IF_ERROR(CheckRange("--max-memory-bytes", options.max_memory_bytes,
+                               kLeastMemoryBytes,
+                               std::numeric_limits<int64_t>::max() / 2));
+  }
   RETURN_IF_ERROR(CheckRange("--max-concurrent-streams",
                              options.max_concurrent_streams, 1,
                              std::numeric_limits<int32_t>::max()));

@@ -206,6 +206,15 @@ TEST(ServerBinaryTest, ABudgetThatMemoryCannotHoldIsWarnedOf) {
   EXPECT_THAT(server.err(), HasSubstr("that may be 1375"));
 }
 
+TEST(ServerBinaryTest, MessagesThatNoBudgetHoldsAreWarnedOf) {
+  ServerProcess server(kProgram, Flags({"--max-message-bytes=64MiB",
+                                        "--max-inflight-bytes=67108863"}));
+  EXPECT_TRUE(Serves(server.WaitForAddress()));
+  EXPECT_THAT(server.err(),
+              HasSubstr("--max-message-bytes 67108864: only messages of at "
+                        "most --max-inflight-bytes 67108863 are computed"));
+}
+
 TEST(ServerBinaryTest, BadCommandLineExitsWithTwo) {
   for (const char* flag : {"--no-such-flag", "--threads=-1", "--listen=x"}) {
     ServerProcess server(kProgram, {flag});

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "core/exec/cpus.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/memory_limit.h"
@@ -23,6 +25,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // What the shell that starts the tests says to a server is not the tests'.
 class NoVariables final : public ::testing::Environment {
@@ -257,6 +260,32 @@ TEST(OptionsTest, PrintedConfigHasModesInOctal) {
               HasSubstr("unix-socket-mode=0640"));
 }
 
+// For whoever reads it: given again, the file detects again.
+TEST(OptionsTest, PrintedConfigTellsWhatWasDetected) {
+  const ServerOptions detected = WithDetectedValues(ServerOptions());
+  const CommandLine line = Parse({"--print-config"});
+  EXPECT_THAT(line.out,
+              HasSubstr(absl::StrCat(
+                  "# 0 stands here for\n# max-inflight-bytes=",
+                  detected.max_inflight_bytes,
+                  "\n# max-idle-buffer-bytes=", detected.max_idle_buffer_bytes,
+                  "\n# max-memory-bytes=", detected.max_memory_bytes,
+                  "\n# threads=", UsableCpus())));
+  EXPECT_THAT(line.out, HasSubstr("\nmax-memory-bytes=0\n"));
+  EXPECT_THAT(Parse({"--print-config", "--threads=3", "--max-memory-bytes=1GiB",
+                     "--max-inflight-bytes=1GiB", "--max-idle-buffer-bytes=1"})
+                  .out,
+              Not(HasSubstr("#")));
+}
+
+TEST(OptionsTest, MemoryIsMoreThanAnIdleProcessHas) {
+  EXPECT_FALSE(Parse({"--max-memory-bytes=48MiB"}).exit_code.has_value());
+  const CommandLine line = Parse({"--max-memory-bytes=50331647"});
+  EXPECT_EQ(line.exit_code, kExitBadUsage);
+  EXPECT_THAT(line.err, HasSubstr("--max-memory-bytes"));
+  EXPECT_THAT(line.err, HasSubstr("50331648"));
+}
+
 TEST(OptionsTest, HelpHasEveryFlagWithDefaultAndUnit) {
   const CommandLine line = Parse({"--help"});
   EXPECT_EQ(line.exit_code, 0);
@@ -445,6 +474,15 @@ TEST(MemoryLimitTest, FilesFromOwnGroupToTop) {
               ElementsAre("/sys/fs/cgroup/memory/d/memory.limit_in_bytes",
                           "/sys/fs/cgroup/memory/memory.limit_in_bytes"));
   EXPECT_THAT(MemoryLimitFiles(""), IsEmpty());
+}
+
+// Lines as the kernel writes them.
+TEST(MemoryLimitTest, SocketBytesOfAMemoryStat) {
+  EXPECT_EQ(ParseSocketBytes("anon 8192\nfile 4096\nkernel 300\nsock 1069056\n"
+                             "vmalloc 0\nshmem 77\n"),
+            1069056);
+  EXPECT_EQ(ParseSocketBytes("anon 8192\nsock_dummy 5\n"), 0);
+  EXPECT_EQ(ParseSocketBytes(""), 0);
 }
 
 }  // namespace
