@@ -3,10 +3,13 @@
 #include "core/exec/box_copy.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "core/exec/walk_box.h"
+#include "core/plan/pass_plan.h"
 
 namespace stridecast {
 namespace {
@@ -38,18 +41,53 @@ void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
                            0, 1);
 }
 
+void BoxCopy::RunWithRowGaps(const KernelTable& kernels,
+                             const std::byte* source, std::byte* destination,
+                             const RowGaps& gaps) const {
+  const int64_t pitch = row_.destination;
+  const int64_t row_bytes = pitch - gaps.bytes;
+  assert(row_bytes == col_.extent * element_bytes_ &&
+         col_.source == element_bytes_ && pitch <= kRowStageBytes / 2);
+  const int64_t most_rows = std::min(kRowStageBytes / pitch, row_.extent);
+  alignas(64) std::byte stage[kRowStageBytes];
+  for (int64_t r = 0; r < most_rows; ++r) {
+    for (int64_t at = row_bytes; at < pitch; at += element_bytes_) {
+      std::memcpy(stage + r * pitch + at, gaps.element,
+                  static_cast<size_t>(element_bytes_));
+    }
+  }
+  const CopyKernel copy = kernels.Copy(element_bytes_);
+  const CopyKernel stream = kernels.CopyPastCache(1);
+  ForEachPlane(source, destination, [&] {
+    for (int64_t r = 0; r < row_.extent; r += most_rows) {
+      const int64_t rows = std::min(most_rows, row_.extent - r);
+      const bool ends_with_gap = r + rows < row_.extent || gaps.is_after_last;
+      copy(rows, col_.extent, source + r * row_.source, row_.source,
+           col_.source, stage, pitch, element_bytes_);
+      stream(1, rows * pitch - (ends_with_gap ? 0 : gaps.bytes), stage, 0, 1,
+             destination + r * pitch, 0, 1);
+    }
+  });
+}
+
 void BoxCopy::RunPlanes(CopyKernel copy, const std::byte* source,
                         std::byte* destination) const {
+  ForEachPlane(source, destination, [&] {
+    copy(row_.extent, col_.extent, source, row_.source, col_.source,
+         destination, row_.destination, col_.destination);
+  });
+}
+
+template <class Visit>
+void BoxCopy::ForEachPlane(const std::byte*& source, std::byte*& destination,
+                           Visit visit) const {
   WalkBox(
       dims_,
       [&](const Dim& dim, int64_t steps) {
         source += steps * dim.source;
         destination += steps * dim.destination;
       },
-      [&] {
-        copy(row_.extent, col_.extent, source, row_.source, col_.source,
-             destination, row_.destination, col_.destination);
-      });
+      visit);
 }
 
 int64_t BoxCopy::DestinationRun() const {

@@ -24,11 +24,24 @@ class BoxCopy {
   };
   using Dims = absl::InlinedVector<Dim, kInlineRank>;
 
+  // Elements between the rows of a destination, `bytes` after each but the
+  // last, or also after that.
+  struct RowGaps {
+    const std::byte* element;
+    int64_t bytes;
+    bool is_after_last;
+  };
+
   // Innermost dimension last.
   BoxCopy(int64_t element_bytes, Dims dims);
 
   void Run(const KernelTable& kernels, const std::byte* source,
            std::byte* destination, bool past_cache = false) const;
+
+  // Past the caches, with gaps: where the last two dimensions are rows and what
+  // is dense in them on both sides, at most kRowStageBytes / 2 apart.
+  void RunWithRowGaps(const KernelTable& kernels, const std::byte* source,
+                      std::byte* destination, const RowGaps& gaps) const;
 
  private:
   int64_t DestinationRun() const;
@@ -37,6 +50,10 @@ class BoxCopy {
   Dim Take(int d);
   void RunPlanes(CopyKernel copy, const std::byte* source,
                  std::byte* destination) const;
+  // Calls visit() at each plane, where `source` and `destination` are then.
+  template <class Visit>
+  void ForEachPlane(const std::byte*& source, std::byte*& destination,
+                    Visit visit) const;
 
   const int64_t element_bytes_;
   Dims dims_;                            // but for col_ and row_

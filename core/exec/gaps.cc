@@ -40,7 +40,7 @@ class GapFiller {
       for (; position < gap.position; ++position) {
         if (!EndsLoop(store_.loops_by_stride[position])) return;
       }
-      FillGap(gap);
+      if (!store_.streams_row_gaps || gap.position != 1) FillGap(gap);
     }
     for (; position < num_loops_; ++position) {
       if (!EndsLoop(store_.loops_by_stride[position])) return;

@@ -13,8 +13,9 @@
 
 namespace stridecast {
 
-// The gaps that the tile owns. The gap after the element that the loops up to
-// its position reach belongs to the tile in which these loops end.
+// The gaps that the tile owns, but for those that are copied with rows. The gap
+// after the element that the loops up to its position reach belongs to the tile
+// in which these loops end.
 void FillGaps(const StorePlan& store, const std::vector<Loop>& loops,
               const Tile& tile, const StoreBuffer& buffer);
 

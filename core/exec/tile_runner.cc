@@ -343,8 +343,44 @@ class TileRunner {
       source = LeafData(store.source.index);
       FetchNextBlock(store.source.index);
     }
+    if (store.streams_row_gaps) {
+      return StoreWithRowGaps(index, source, destination);
+    }
     CopyBlock(bytes, strides, source, &store.access.byte_strides, destination,
               stores_[index], store.past_cache);
+  }
+
+  void StoreWithRowGaps(int index, const std::byte* source,
+                        std::byte* destination) {
+    const StorePlan& store = plan_.stores[index];
+    const DimVector& strides =
+        plan_.leaves[store.source.index].access.byte_strides;
+    const int col = store.loops_by_stride[0];
+    const int row = store.loops_by_stride[1];
+    const auto make = [&] {
+      const auto dim = [&](int k) {
+        return BoxCopy::Dim{extent_[k], strides[k],
+                            store.access.byte_strides[k]};
+      };
+      BoxCopy::Dims dims;
+      for (int k = 0; k < num_loops_; ++k) {
+        if (k != row && k != col && extent_[k] > 1) dims.push_back(dim(k));
+      }
+      dims.push_back(dim(row));
+      dims.push_back(dim(col));
+      return BoxCopy(store.access.element_bytes, std::move(dims));
+    };
+    const BoxCopy::RowGaps gaps = {
+        .element = store.fill.bytes,
+        .bytes = store.gaps[0].bytes,
+        .is_after_last =
+            origin_[row] + extent_[row] < tiling_.loops[row].extent};
+    if (!is_whole_) {
+      return make().RunWithRowGaps(kernels_.table(), source, destination, gaps);
+    }
+    std::optional<BoxCopy>& whole = stores_[index];
+    if (!whole) whole.emplace(make());
+    whole->RunWithRowGaps(kernels_.table(), source, destination, gaps);
   }
 
   const BoundPass& pass_;

@@ -52,6 +52,7 @@ class Builder {
     for (size_t s = 0; s < plan_.stores.size(); ++s) {
       AddGaps(plan_.stores[s]);
       plan_.stores[s].past_cache = IsPastCache(static_cast<int>(s));
+      plan_.stores[s].streams_row_gaps = StreamsRowGaps(plan_.stores[s]);
     }
     AddRelayout();
     return std::move(plan_);
@@ -414,6 +415,23 @@ class Builder {
     }
     return options_.stores_past_cache &&
            plan_.computations[store.source.index].store == s;
+  }
+
+  // Whole rows, dense on both sides, of which a few fit into the stage.
+  bool StreamsRowGaps(const StorePlan& store) const {
+    if (!store.past_cache || !store.source.is_leaf || store.gaps.empty() ||
+        store.gaps[0].position != 1) {
+      return false;
+    }
+    const LeafPlan& leaf = plan_.leaves[store.source.index];
+    const TensorAccess& access = store.access;
+    const int col = store.loops_by_stride[0];
+    const int row = store.loops_by_stride[1];
+    return leaf.tile_strides.empty() && leaf.scratch_offset < 0 &&
+           access.byte_strides[col] == access.element_bytes &&
+           leaf.access.byte_strides[col] == access.element_bytes &&
+           plan_.tiling.block_extents[col] == plan_.tiling.loops[col].extent &&
+           access.byte_strides[row] <= kRowStageBytes / 4;
   }
 
   // Tests ask for blocks of their own.

@@ -95,7 +95,12 @@ struct StorePlan {
   std::vector<Gap> gaps = {};
   int64_t reach_bytes = 0;  // from base_bytes to the end of the last element
   bool has_gaps = false;  // or bytes before the first or after the last element
+  // Rows with the first gap between them are copied past the caches with it.
+  bool streams_row_gaps = false;
 };
+
+// Rows and gaps are put together in so much of L1.
+inline constexpr int64_t kRowStageBytes = 16 << 10;
 
 struct Action {
   enum class Kind : int8_t {
