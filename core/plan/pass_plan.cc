@@ -159,14 +159,44 @@ class Builder {
     if (options_.block_bytes > 0) {
       return std::max<int64_t>(options_.block_bytes / element_bytes, 1);
     }
-    const bool copies = num_steps_ == 0;
-    const int64_t bytes =
-        copies ? kCopiedPartBytes : DefaultBlockBytes(options_.l1_bytes);
+    if (const int leaf = OnlyMovingLeaf(loops); leaf >= 0) {
+      // It reads and writes in passing what lies right; what stays in L1 is
+      // what is brought into order, the narrower side.
+      const int64_t leaf_bytes = views_[leaf].element_bytes;
+      return BlockElementsFor(
+          OrderedBlockBytes(options_.l1_bytes),
+          std::min(leaf_bytes, plan_.stores[0].access.element_bytes),
+          kMaxSegmentedSpanBytes / leaf_bytes);
+    }
+    if (num_steps_ == 0) {
+      return kCopiedParts * BlockElementsFor(kCopiedPartBytes, element_bytes,
+                                             kMaxCopiedPartElements);
+    }
+    return BlockElementsFor(DefaultBlockBytes(options_.l1_bytes), element_bytes,
+                            kMaxBlockElements);
+  }
+
+  static int64_t BlockElementsFor(int64_t bytes, int64_t element_bytes,
+                                  int64_t most) {
     return std::clamp(
-               bytes / element_bytes / kMinBlockElements * kMinBlockElements,
-               kMinBlockElements,
-               copies ? kMaxCopiedPartElements : kMaxBlockElements) *
-           (copies ? kCopiedParts : 1);
+        bytes / element_bytes / kMinBlockElements * kMinBlockElements,
+        kMinBlockElements, most);
+  }
+
+  // Of a single computation that takes one tensor, beside what repeats, to one
+  // other; else -1.
+  int OnlyMovingLeaf(const std::vector<Loop>& loops) const {
+    if (num_steps_ != 1 || plan_.stores.size() != 1) return -1;
+    int moving = -1;
+    for (int i = 0; i < num_leaves(); ++i) {
+      const bool repeats = std::any_of(
+          loops.begin(), loops.end(),
+          [&](const Loop& loop) { return loop.byte_strides[i] == 0; });
+      if (repeats) continue;
+      if (moving >= 0) return -1;
+      moving = i;
+    }
+    return moving;
   }
 
   void MakeLoopsAndTiles() {

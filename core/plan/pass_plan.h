@@ -145,6 +145,10 @@ struct PassPlanOptions {
 
 // Of all that a block works on: it stays in L1 beside what is fetched ahead.
 constexpr int64_t DefaultBlockBytes(int64_t l1_bytes) { return l1_bytes / 2; }
+// Of what a single computation brings into order in a block.
+constexpr int64_t OrderedBlockBytes(int64_t l1_bytes) {
+  return l1_bytes / 4 * 3;
+}
 // Of one tensor, where nothing of a block is used twice: the cost of a block is
 // spread over more, and it is still read from segments.
 inline constexpr int64_t kStreamedBlockBytes = 16 << 10;

@@ -246,6 +246,33 @@ TEST(MakePassPlanTest, ASingleStepInPlaceHasLongBlocks) {
             DefaultBlockBytes(32 << 10));
 }
 
+// Images: three planes from interleaved channels, and back.
+TEST(MakePassPlanTest, WhatIsBroughtIntoOrderInABlockIsTheNarrowerSide) {
+  constexpr int64_t kL1 = 32 << 10;
+  const auto block_elements = [&](DType from, DType to, DimVector permutation) {
+    const DimVector shape = permutation[1] == 3 ? DimVector({32, 224, 224, 3})
+                                                : DimVector({32, 3, 224, 224});
+    return PlanOf(testing::Program(
+                      {Desc(from, shape)},
+                      {Transpose(0, permutation),
+                       Op(Opcode::kConvert, {1}, ConvertAttribute{to})}),
+                  {.l1_bytes = kL1})
+        .tiling.block_elements();
+  };
+  const auto fills = [](int64_t bytes) {
+    return ::testing::AllOf(::testing::Le(bytes), ::testing::Ge(bytes / 8 * 7));
+  };
+  EXPECT_THAT(block_elements(DType::kU8, DType::kF32, {0, 3, 1, 2}),
+              fills(OrderedBlockBytes(kL1)));
+  EXPECT_THAT(block_elements(DType::kBF16, DType::kF32, {0, 3, 1, 2}) * 2,
+              fills(OrderedBlockBytes(kL1)));
+  EXPECT_THAT(block_elements(DType::kBF16, DType::kU8, {0, 2, 3, 1}),
+              fills(OrderedBlockBytes(kL1)));
+  // Still read from segments, where rows are near each other.
+  EXPECT_THAT(block_elements(DType::kF32, DType::kU8, {0, 2, 3, 1}) * 4,
+              fills(kMaxSegmentedSpanBytes));
+}
+
 TEST(MakePassPlanTest, OptionsBoundBlocksAndTiles) {
   const PassPlan plan =
       PlanOf(testing::Program({Desc(kF32, {1000})}, {Sqrt(0)}),
