@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "grpc/grpc_security.h"
 
 namespace stridecast {
@@ -17,17 +16,13 @@ namespace {
 constexpr int64_t kCallBytes = 256;
 constexpr int64_t kFramesShare = 256;
 
-// Unix sockets count nothing.
+// For each message, where nobody counts what came: Unix sockets do not.
 constexpr int64_t kAssumedBytes = 1 << 20;
-
-bool IsCounted(const std::string& peer) {
-  return !absl::StartsWith(peer, "unix:");
-}
 
 }  // namespace
 
 int64_t UndeliveredBytes::Connection::held_bytes() const {
-  if (!IsCounted(peer)) return num_waits() * kAssumedBytes;
+  if (!is_known) return num_waits() * kAssumedBytes;
   return std::max<int64_t>(
       (now.received - start.received) - (now.delivered - start.delivered), 0);
 }
@@ -98,7 +93,8 @@ void UndeliveredBytes::BeginEpoch() {
   absl::erase_if(connections_, [&](const auto& entry) {
     const Connection& connection = *entry.second;
     return connection.num_waits() == 0 &&
-           (!connection.is_open || connection.serial < newest[connection.peer]);
+           (!connection.is_known ||
+            connection.serial < newest[connection.peer]);
   });
   for (const auto& [id, connection] : connections_) {
     if (connection->num_waits() == 0) {
@@ -132,8 +128,8 @@ void UndeliveredBytes::Read(bool is_for_all) {
   for (const auto& [id, connection] : connections_) {
     if (!peers.contains(connection->peer)) continue;
     const auto found = received.find(connection->peer);
-    connection->is_open = found != received.end();
-    if (connection->is_open) connection->now.received = found->second;
+    connection->is_known = found != received.end();
+    if (connection->is_known) connection->now.received = found->second;
   }
 }
 

@@ -67,9 +67,9 @@ class UndeliveredBytes {
     std::string peer;
     int64_t serial;
     Count now = {};
-    Count last = {};   // when the epoch began
-    Count start = {};  // at which nothing was held
-    bool is_open = true;
+    Count last = {};            // when the epoch began
+    Count start = {};           // at which nothing was held
+    bool is_known = true;       // to who counts what came
     int64_t num_new_waits = 0;  // since the epoch began
     int64_t num_old_waits = 0;
 
