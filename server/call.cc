@@ -78,9 +78,10 @@ Call* Call::Start(Method method, const CallEnvironment& environment,
   const std::shared_ptr<Call> call(
       new Call(method, environment, context, std::move(run)));
   call->self_ = call;
+  call->wait_ = environment.waits->Begin(call, context);
   if (const absl::Status admitted = call->Admit(); admitted.ok()) {
     call->record_.Enter(Stage::kReceive);
-    call->wait_ = call->WaitForMessage();
+    call->WaitForMessage();
     call->StartRead(&call->request_);
   } else {
     call->Complete(admitted);
@@ -124,19 +125,18 @@ absl::Status Call::Admit() {
   return CheckWanted();
 }
 
-CallerWait Call::WaitForMessage() {
-  CallerWaits& waits = *environment_.waits;
-  if (!is_watched()) return waits.ForMessage(self_, context_, {});
+void Call::WaitForMessage() {
+  is_awaiting_message_ = true;
+  if (!is_watched()) return wait_.ForMessage({});
   const SystemClock::time_point now = SystemClock::now();
-  return waits.ForMessage(
-      self_, context_,
-      {.late_at =
-           has_own_deadline_ ? now + environment_.default_deadline : deadline_,
-       .late_if_crowded_at = now + kPatienceIfCrowded});
+  wait_.ForMessage({.late_at = has_own_deadline_
+                                   ? now + environment_.default_deadline
+                                   : deadline_,
+                    .late_if_crowded_at = now + kPatienceIfCrowded});
 }
 
 bool Call::GiveUp(GivingUp why) {
-  if (has_message_.exchange(true)) return false;
+  if (!is_awaiting_message_.exchange(false)) return false;
   const absl::Status wanted = CheckWanted();
   Complete(!wanted.ok() ? wanted : StatusOf(why));
   return true;
@@ -144,9 +144,8 @@ bool Call::GiveUp(GivingUp why) {
 
 void Call::OnReadDone(bool ok) {
   unknown_message_ = PeerSlot();
-  if (ok) wait_.Deliver(static_cast<int64_t>(request_.Length()));
-  wait_ = CallerWait();
-  if (has_message_.exchange(true)) return;
+  if (!is_awaiting_message_.exchange(false)) return;
+  wait_.Deliver(ok ? static_cast<int64_t>(request_.Length()) : 0);
   record_.Enter(Stage::kDecode);
   if (!ok) {
     const absl::Status wanted = CheckWanted();
@@ -214,8 +213,7 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
   reply_.Swap(&*reply);
   record_.reply_bytes = static_cast<int64_t>(reply_.Length());
   if (is_watched()) {
-    wait_ = environment_.waits->ForReader(
-        context_, SystemClock::now() + environment_.default_deadline);
+    wait_.SetLate(SystemClock::now() + environment_.default_deadline);
   }
   ending_ = record_.End(status);
   if (environment_.endings->is_holding()) {

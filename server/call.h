@@ -111,7 +111,7 @@ class Call final : public RawReactor, public AwaitingCall {
   // waits are limited.
   bool is_watched() const { return is_patient_ || !stated_bytes_.has_value(); }
   absl::Status Admit();
-  CallerWait WaitForMessage();
+  void WaitForMessage();
   absl::Status StatusOf(GivingUp why) const;
   bool GiveUp(GivingUp why) override;
   void OnReadDone(bool ok) override;
@@ -137,7 +137,8 @@ class Call final : public RawReactor, public AwaitingCall {
   CallSlot slot_;
   PeerSlot unknown_message_;
   CallerWait wait_;
-  std::atomic<bool> has_message_ = false;  // or was told to give up
+  // And neither has it nor was told to give up.
+  std::atomic<bool> is_awaiting_message_ = false;
   Reservation reservation_;
 };
 

@@ -28,13 +28,12 @@ absl::Status ShortMemoryError() {
 }
 
 struct CallerWait::State {
-  std::list<State>* list;              // that has it
-  std::shared_ptr<AwaitingCall> call;  // none: it waits for its reader
+  std::list<State>* list;  // that has it
+  std::shared_ptr<AwaitingCall> call;
   grpc::CallbackServerContext* context;
-  CallerWaits::Limits limits;
-  // Of a wait for a message that was not told to give up.
-  std::optional<UndeliveredBytes::Wait> undelivered = std::nullopt;
-  CallerWaits::Time told_at = CallerWaits::kNever;
+  UndeliveredBytes::Call undelivered;
+  Limits limits = {};
+  Time told_at = kNever;
   int64_t leaving_bytes = 0;  // that it held then
 };
 
@@ -42,16 +41,23 @@ struct CallerWait::State {
 struct CallerWaits::Endings {
   struct Told {
     std::shared_ptr<AwaitingCall> call;
-    GivingUp why;
+    // Cancelled if it does not give up; none if that is all right.
+    std::shared_ptr<grpc_call> otherwise_cancelled;
   };
   std::vector<Told> told;
   std::vector<std::shared_ptr<grpc_call>> cancelled;
 
   // How many of those that were told had to.
-  int64_t Run() {
-    const int64_t num_ended = std::count_if(
-        told.begin(), told.end(),
-        [](const Told& each) { return each.call->GiveUp(each.why); });
+  int64_t Run(GivingUp why) {
+    int64_t num_ended = 0;
+    for (const auto& [call, otherwise_cancelled] : told) {
+      if (call->GiveUp(why)) {
+        ++num_ended;
+      } else if (otherwise_cancelled != nullptr) {
+        cancelled.push_back(otherwise_cancelled);
+        ++num_ended;
+      }
+    }
     for (const auto& call : cancelled) grpc_call_cancel(call.get(), nullptr);
     return num_ended;
   }
@@ -67,12 +73,30 @@ CallerWait& CallerWait::operator=(CallerWait&& other) noexcept {
 }
 
 CallerWait::~CallerWait() {
-  if (waits_ != nullptr) waits_->End(place_, 0);
+  if (waits_ != nullptr) waits_->End(place_);
+}
+
+void CallerWait::ForMessage(const Limits& limits) {
+  if (waits_ == nullptr) return;
+  absl::MutexLock lock(&waits_->mutex_);
+  place_->limits = limits;
+  waits_->Move(place_, waits_->for_messages_);
+  waits_->undelivered_->SetReceiving(place_->undelivered,
+                                     !limits.is_between_messages);
 }
 
 void CallerWait::Deliver(int64_t message_bytes) {
   if (waits_ == nullptr) return;
-  std::exchange(waits_, nullptr)->End(place_, message_bytes);
+  absl::MutexLock lock(&waits_->mutex_);
+  place_->limits = {};
+  waits_->Move(place_, waits_->for_readers_);
+  waits_->undelivered_->Deliver(place_->undelivered, message_bytes);
+}
+
+void CallerWait::SetLate(Time late_at) {
+  if (waits_ == nullptr) return;
+  absl::MutexLock lock(&waits_->mutex_);
+  place_->limits.late_at = late_at;
 }
 
 CallerWaits::CallerWaits(UndeliveredBytes* undelivered)
@@ -80,46 +104,39 @@ CallerWaits::CallerWaits(UndeliveredBytes* undelivered)
 
 CallerWaits::~CallerWaits() = default;
 
-CallerWait CallerWaits::ForMessage(std::shared_ptr<AwaitingCall> call,
-                                   grpc::CallbackServerContext* context,
-                                   const Limits& limits) {
+CallerWait CallerWaits::Begin(std::shared_ptr<AwaitingCall> call,
+                              grpc::CallbackServerContext* context) {
+  UndeliveredBytes::Call undelivered = undelivered_->Begin(*context);
   absl::MutexLock lock(&mutex_);
-  return Begin({.list = &for_messages_,
-                .call = std::move(call),
-                .context = context,
-                .limits = limits,
-                .undelivered = undelivered_->BeginWait(*context)});
-}
-
-CallerWait CallerWaits::ForReader(grpc::CallbackServerContext* context,
-                                  Time late_at) {
-  absl::MutexLock lock(&mutex_);
-  return Begin({.list = &for_readers_,
-                .call = nullptr,
-                .context = context,
-                .limits = {.late_at = late_at}});
+  return CallerWait(this, for_readers_.insert(for_readers_.end(),
+                                              {.list = &for_readers_,
+                                               .call = std::move(call),
+                                               .context = context,
+                                               .undelivered = undelivered}));
 }
 
 void CallerWaits::EndLate(bool is_crowded) {
-  Endings endings;
+  Endings late;
+  Endings crowded;
   {
     absl::MutexLock lock(&mutex_);
     const Time now = Time::clock::now();
-    CutOffDeaf(endings);
+    CutOffDeaf(late);
     for (const CallerWait::State& state : for_readers_) {
       if (now < state.limits.late_at) continue;
-      endings.cancelled.push_back(HoldCall(*state.context));
+      late.cancelled.push_back(HoldCall(*state.context));
     }
     for (auto next = for_messages_.begin(); next != for_messages_.end();) {
       const CallerWait::Place place = next++;
       if (now >= place->limits.late_at) {
-        TellToGiveUp(place, GivingUp::kLate, 0, endings);
+        TellToGiveUp(place, 0, late);
       } else if (is_crowded && now >= place->limits.late_if_crowded_at) {
-        TellToGiveUp(place, GivingUp::kCrowded, 0, endings);
+        TellToGiveUp(place, 0, crowded);
       }
     }
   }
-  endings.Run();
+  late.Run(GivingUp::kLate);
+  crowded.Run(GivingUp::kCrowded);
 }
 
 int64_t CallerWaits::EndLongest(int64_t count, GivingUp why) {
@@ -127,30 +144,44 @@ int64_t CallerWaits::EndLongest(int64_t count, GivingUp why) {
   {
     absl::MutexLock lock(&mutex_);
     CutOffDeaf(endings);
-    while (count-- > 0 && !for_messages_.empty()) {
-      TellToGiveUp(for_messages_.begin(), why, 0, endings);
+    for (const bool is_between_messages : {false, true}) {
+      for (auto next = for_messages_.begin();
+           next != for_messages_.end() && count > 0;) {
+        const CallerWait::Place place = next++;
+        if (place->limits.is_between_messages != is_between_messages) continue;
+        TellToGiveUp(place, 0, endings);
+        --count;
+      }
     }
   }
-  return endings.Run();
+  return endings.Run(why);
 }
 
 int64_t CallerWaits::EndOf(Quotas& quotas, GivingUp why) {
   Endings endings;
+  const auto end_if =
+      [&](States& list, auto is_asked_for)
+          ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+            for (auto next = list.begin(); next != list.end();) {
+              const CallerWait::Place place = next++;
+              if (!is_asked_for(*place)) continue;
+              const auto quota = quotas.find(place->undelivered.connection());
+              if (quota == quotas.end() || quota->second.num_calls == 0)
+                continue;
+              --quota->second.num_calls;
+              TellToGiveUp(place, quota->second.bytes_each, endings);
+            }
+          };
   {
     absl::MutexLock lock(&mutex_);
     CutOffDeaf(endings);
-    for (const bool is_between_messages : {false, true}) {
-      for (auto next = for_messages_.begin(); next != for_messages_.end();) {
-        const CallerWait::Place place = next++;
-        if (place->limits.is_between_messages != is_between_messages) continue;
-        const auto quota = quotas.find(place->undelivered->connection);
-        if (quota == quotas.end() || quota->second.num_waits == 0) continue;
-        --quota->second.num_waits;
-        TellToGiveUp(place, why, quota->second.bytes_each, endings);
-      }
-    }
+    end_if(for_messages_, [](const CallerWait::State& state) {
+      return !state.limits.is_between_messages;
+    });
+    end_if(for_messages_, [](const CallerWait::State&) { return true; });
+    end_if(for_readers_, [](const CallerWait::State&) { return true; });
   }
-  return endings.Run();
+  return endings.Run(why);
 }
 
 int64_t CallerWaits::num_for_messages() const {
@@ -169,27 +200,25 @@ int64_t CallerWaits::leaving_bytes() const {
   return bytes;
 }
 
-CallerWait CallerWaits::Begin(CallerWait::State state) {
-  States& list = *state.list;
-  return CallerWait(this, list.insert(list.end(), std::move(state)));
-}
-
-void CallerWaits::End(CallerWait::Place place, int64_t message_bytes) {
+void CallerWaits::End(CallerWait::Place place) {
   States ended;  // destroyed after the lock: it may hold the call
   absl::MutexLock lock(&mutex_);
-  if (place->undelivered.has_value()) {
-    undelivered_->EndWait(*place->undelivered, message_bytes);
-  }
+  undelivered_->End(place->undelivered);
   ended.splice(ended.end(), *place->list, place);
 }
 
-void CallerWaits::TellToGiveUp(CallerWait::Place place, GivingUp why,
-                               int64_t held_bytes, Endings& endings) {
-  endings.told.push_back({place->call, why});
-  undelivered_->GiveUpWait(*place->undelivered, held_bytes);
-  place->undelivered.reset();
-  told_.splice(told_.end(), *place->list, place);
-  place->list = &told_;
+void CallerWaits::Move(CallerWait::Place place, States& list) {
+  list.splice(list.end(), *place->list, place);
+  place->list = &list;
+}
+
+void CallerWaits::TellToGiveUp(CallerWait::Place place, int64_t held_bytes,
+                               Endings& endings) {
+  const bool has_message = place->list == &for_readers_;
+  endings.told.push_back(
+      {place->call, has_message ? HoldCall(*place->context) : nullptr});
+  undelivered_->GiveUp(place->undelivered, held_bytes);
+  Move(place, told_);
   place->told_at = Time::clock::now();
   place->leaving_bytes = held_bytes;
 }

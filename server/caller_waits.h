@@ -1,10 +1,10 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// What calls wait for: that a message of their caller comes, that a caller
-// reads a reply. gRPC would let them wait for ever, and tells nobody how much
-// of a message it has before all of it is there; so waits are ended here, when
-// they are late or when memory is short. Thread-safe but for the single
-// CallerWait.
+// What calls wait for, from their beginning to their end: that a message of
+// their caller comes, or that the caller reads. gRPC would let them wait for
+// ever, holds what the caller sends meanwhile, and tells nobody how much that
+// is; so waits are ended here, when they are late or when memory is short.
+// Thread-safe but for the single CallerWait.
 
 #ifndef STRIDECAST_SERVER_CALLER_WAITS_H_
 #define STRIDECAST_SERVER_CALLER_WAITS_H_
@@ -38,23 +38,38 @@ absl::Status ShortMemoryError();
 class AwaitingCall {
  public:
   virtual ~AwaitingCall() = default;
-  // Ends the call, unless its message has come meanwhile: whether it did. From
-  // any thread.
+  // Ends the call, unless it has its message meanwhile, or has ended: whether
+  // it did. From any thread.
   virtual bool GiveUp(GivingUp why) = 0;
 };
 
 class CallerWaits;
 
-// From its beginning to its destruction; within its CallerWaits' life.
+// One call's, within its CallerWaits' life. At first for the caller to read,
+// for as long as that takes. Those that were moved from, or made without
+// arguments, do nothing.
 class CallerWait {
  public:
+  using Time = std::chrono::system_clock::time_point;
+  static constexpr Time kNever = Time::max();
+  struct Limits {
+    Time late_at = kNever;
+    Time late_if_crowded_at = kNever;  // while there is a crowd
+    // May be at rest: nothing was begun.
+    bool is_between_messages = false;
+  };
+
   CallerWait() = default;
   CallerWait(CallerWait&& other) noexcept;
   CallerWait& operator=(CallerWait&& other) noexcept;
   ~CallerWait();
 
-  // Ends it, if it has begun, with the message that came.
+  // From now on for a message.
+  void ForMessage(const Limits& limits);
+  // It has come: from now on for the caller to read.
   void Deliver(int64_t message_bytes);
+  // Who has not read by then is cancelled: nothing else reaches who does not.
+  void SetLate(Time late_at);
 
  private:
   friend class CallerWaits;
@@ -68,18 +83,12 @@ class CallerWait {
 
 class CallerWaits {
  public:
-  using Time = std::chrono::system_clock::time_point;
-  static constexpr Time kNever = Time::max();
+  using Time = CallerWait::Time;
+  static constexpr Time kNever = CallerWait::kNever;
 
-  struct Limits {
-    Time late_at = kNever;
-    Time late_if_crowded_at = kNever;  // while there is a crowd
-    // May be at rest: nothing was begun.
-    bool is_between_messages = false;
-  };
-  // How many of a connection's waits are to end, each of which holds so much.
+  // How many of a connection's calls are to end, each of which holds so much.
   struct Quota {
-    int64_t num_waits;
+    int64_t num_calls;
     int64_t bytes_each;
   };
   using Quotas = absl::flat_hash_map<ConnectionId, Quota>;
@@ -90,18 +99,16 @@ class CallerWaits {
   CallerWaits(const CallerWaits&) = delete;
   CallerWaits& operator=(const CallerWaits&) = delete;
 
-  // `context` is the call's, and outlives the wait.
-  CallerWait ForMessage(std::shared_ptr<AwaitingCall> call,
-                        grpc::CallbackServerContext* context,
-                        const Limits& limits);
-  // Who is late is cancelled: nothing reaches a caller that does not read.
-  CallerWait ForReader(grpc::CallbackServerContext* context, Time late_at);
+  // Of a call that has come. `context` is the call's, and outlives the wait.
+  CallerWait Begin(std::shared_ptr<AwaitingCall> call,
+                   grpc::CallbackServerContext* context);
 
   void EndLate(bool is_crowded);
-  // Of those that wait for messages, first the longest; how many were ended.
+  // Of those that wait for messages, first the longest, last those that are
+  // between messages; how many were ended.
   int64_t EndLongest(int64_t count, GivingUp why);
-  // Likewise, those of some connections, whose quotas become less by them; last
-  // those that are between messages.
+  // Likewise, all those of some connections, whose quotas become less by them;
+  // those that wait for their reader after all others.
   int64_t EndOf(Quotas& quotas, GivingUp why);
 
   int64_t num_for_messages() const;
@@ -113,18 +120,19 @@ class CallerWaits {
   using States = std::list<CallerWait::State>;
   struct Endings;
 
-  CallerWait Begin(CallerWait::State state)
+  void End(CallerWait::Place place);
+  // To the end of another list.
+  void Move(CallerWait::Place place, States& list)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void End(CallerWait::Place place, int64_t message_bytes);
-  void TellToGiveUp(CallerWait::Place place, GivingUp why, int64_t held_bytes,
+  void TellToGiveUp(CallerWait::Place place, int64_t held_bytes,
                     Endings& endings) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CutOffDeaf(Endings& endings) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   UndeliveredBytes* const undelivered_;
   mutable absl::Mutex mutex_;
   States for_messages_ ABSL_GUARDED_BY(mutex_);  // the longest first
-  States for_readers_ ABSL_GUARDED_BY(mutex_);   // likewise
-  States told_ ABSL_GUARDED_BY(mutex_);          // to give up
+  States for_readers_ ABSL_GUARDED_BY(mutex_);
+  States told_ ABSL_GUARDED_BY(mutex_);  // to give up
 };
 
 }  // namespace stridecast

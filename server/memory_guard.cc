@@ -15,8 +15,8 @@ constexpr std::chrono::milliseconds kInterval(5);
 constexpr std::chrono::seconds kEpoch(1);
 // Ended are so many that this part of the limit is free.
 constexpr int64_t kFreeShare = 16;
-// Who holds less is not worth ending.
-constexpr int64_t kLeastHeldBytes = 64 << 10;
+// Who holds less is not worth ending: a handshake takes some KB.
+constexpr int64_t kLeastHeldBytes = 16 << 10;
 // Looks that find nobody who holds anything, until a part of all is ended.
 constexpr int kMaxHelpless = 20;
 constexpr int64_t kLastResortShare = 4;
@@ -68,16 +68,18 @@ bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {
   CallerWaits::Quotas quotas;
   for (const UndeliveredBytes::Holding& holding : undelivered_->Holdings()) {
     if (excess_bytes <= 0 || holding.bytes < kLeastHeldBytes) break;
-    const int64_t each = holding.bytes / holding.num_waits + 1;
-    const int64_t num_waits =
-        std::min(holding.num_waits, (excess_bytes + each - 1) / each);
-    quotas[holding.connection] = {.num_waits = num_waits, .bytes_each = each};
-    excess_bytes -= num_waits * each;
+    const int64_t each = holding.bytes / holding.num_calls + 1;
+    const int64_t num_calls =
+        std::min(holding.num_calls, (excess_bytes + each - 1) / each);
+    quotas[holding.connection] = {.num_calls = num_calls, .bytes_each = each};
+    excess_bytes -= num_calls * each;
   }
+  int64_t num_ended = 0;
   for (CallerWaits* const waits : waits_) {
-    num_ended_ += waits->EndOf(quotas, GivingUp::kShortMemory);
+    num_ended += waits->EndOf(quotas, GivingUp::kShortMemory);
   }
-  return !quotas.empty();
+  num_ended_ += num_ended;
+  return num_ended > 0;
 }
 
 void MemoryGuard::EndLongest() {

@@ -40,7 +40,10 @@ std::string PeerOf(int fd) {
     return absl::StrCat("ipv4:", text, ":", port);
   }
   inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof(text));
-  return absl::StrCat("ipv6:%5B", text, "%5D:", port);
+  const std::string scope = address.sin6_scope_id == 0
+                                ? ""
+                                : absl::StrCat("%25", address.sin6_scope_id);
+  return absl::StrCat("ipv6:%5B", text, scope, "%5D:", port);
 }
 
 }  // namespace

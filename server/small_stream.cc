@@ -20,8 +20,11 @@ absl::StatusOr<PeerSlot> SmallCalls::Take(ConnectionId connection) {
 RawReactor* SmallStream::Start(std::shared_ptr<SmallStream> stream,
                                SmallCalls& calls) {
   SmallStream* const call = stream.get();
+  {
+    absl::MutexLock lock(&call->mutex_);
+    call->wait_ = calls.waits().Begin(stream, call->context_);
+  }
   call->self_ = std::move(stream);
-  call->calls_ = &calls;
   absl::StatusOr<PeerSlot> slot = calls.Take(ConnectionOf(*call->context_));
   if (!slot.ok()) {
     call->End(slot.status());
@@ -44,7 +47,7 @@ void SmallStream::ReadRequest() {
   if (has_ended_) return;
   SetAlarm();
   request_.Clear();
-  wait_ = calls_->waits().ForMessage(self_, context_, {});
+  wait_.ForMessage({});
   StartRead(&request_);
 }
 
@@ -79,8 +82,7 @@ void SmallStream::OnReadDone(bool ok) {
   const std::shared_ptr<SmallStream> self = self_;
   {
     absl::MutexLock lock(&mutex_);
-    if (ok) wait_.Deliver(static_cast<int64_t>(request_.Length()));
-    wait_ = CallerWait();
+    wait_.Deliver(ok ? static_cast<int64_t>(request_.Length()) : 0);
   }
   if (!ok) return End(OnLastRequest());
   if (const size_t bytes = request_.Length(); bytes > kMaxSmallRequestBytes) {
@@ -110,6 +112,7 @@ void SmallStream::OnCancel() {
 void SmallStream::OnDone() {
   std::shared_ptr<SmallStream> self;
   absl::MutexLock lock(&mutex_);
+  wait_ = CallerWait();
   alarm_.reset();
   self = std::move(self_);  // destroyed after the lock: declared before it
 }

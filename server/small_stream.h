@@ -94,7 +94,6 @@ class SmallStream : public RawReactor, public AwaitingCall {
   grpc::CallbackServerContext* const context_;
   const std::chrono::seconds patience_;
   std::shared_ptr<SmallStream> self_;
-  SmallCalls* calls_ = nullptr;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer reply_;
   absl::Mutex mutex_;

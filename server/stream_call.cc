@@ -26,6 +26,7 @@ StreamCall* StreamCall::Start(const CallEnvironment& environment,
       new StreamCall(environment, engine, context));
   call->self_ = call;
   absl::MutexLock lock(&call->mutex_);
+  call->wait_ = environment.waits->Begin(call, context);
   call->NoteProgress();
   call->WatchIdle();
   call->Fail(call->Admit());
@@ -46,8 +47,7 @@ void StreamCall::OnReadDone(bool ok) {
   const std::shared_ptr<StreamCall> self = self_;
   absl::MutexLock lock(&mutex_);
   is_reading_ = false;
-  if (ok) wait_.Deliver(static_cast<int64_t>(incoming_.Length()));
-  wait_ = CallerWait();
+  wait_.Deliver(ok ? static_cast<int64_t>(incoming_.Length()) : 0);
   if (has_ended_) return;
   const int64_t received = job_ == nullptr ? -1 : job_->received_bytes();
   if (!ok) {
@@ -99,6 +99,7 @@ void StreamCall::OnCancel() {
 void StreamCall::OnDone() {
   std::shared_ptr<StreamCall> self;
   absl::MutexLock lock(&mutex_);
+  wait_ = CallerWait();
   idle_alarm_.reset();
   record_.StopClock();
   TellObservers(record_, environment_);
@@ -108,7 +109,7 @@ void StreamCall::OnDone() {
 // Its own clock ends it when it is late.
 bool StreamCall::GiveUp(GivingUp) {
   absl::MutexLock lock(&mutex_);
-  if (has_ended_ || !is_reading_) return false;
+  if (has_ended_) return false;
   Fail(ShortMemoryError());
   Continue();
   return true;
@@ -191,8 +192,7 @@ void StreamCall::Continue() {
   }
   if (!is_reading_ && !is_half_closed_ && WantsInput()) {
     is_reading_ = true;
-    wait_ = environment_.waits->ForMessage(
-        self_, context_, {.is_between_messages = job_ != nullptr});
+    wait_.ForMessage({.is_between_messages = job_ != nullptr});
     StartRead(&incoming_);
   }
 }

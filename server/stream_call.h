@@ -76,9 +76,9 @@ class StreamCall final : public RawReactor, public AwaitingCall {
   absl::Mutex mutex_;
   CallRecord record_ ABSL_GUARDED_BY(mutex_);
   TimePoint write_began_ ABSL_GUARDED_BY(mutex_);
-  grpc::ByteBuffer incoming_;                // of the read that is outstanding
-  CallerWait wait_ ABSL_GUARDED_BY(mutex_);  // for it
-  grpc::ByteBuffer outgoing_;                // of the write
+  CallerWait wait_ ABSL_GUARDED_BY(mutex_);
+  grpc::ByteBuffer incoming_;  // of the read that is outstanding
+  grpc::ByteBuffer outgoing_;  // of the write
   CallSlot slot_ ABSL_GUARDED_BY(mutex_);
   Reservation before_begin_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<StreamJob> job_ ABSL_GUARDED_BY(mutex_);

@@ -5,63 +5,128 @@
 #include <algorithm>
 #include <utility>
 
-#include "grpc/grpc_security.h"
-
 namespace stridecast {
 namespace {
 
-// What comes with a message: headers, acknowledgements, and the frames and
-// records that it is cut into. Too much is better: what is missing would be
-// held against those who call for hours.
+// What comes with a call: headers, acknowledgements. With a message comes its
+// length, and the frames and records that it is cut into. What is too little is
+// held against who calls for hours, what is too much hides something, but
+// nothing of what comes later.
 constexpr int64_t kCallBytes = 256;
-constexpr int64_t kFramesShare = 256;
+constexpr int64_t kLengthBytes = 5;
+constexpr int64_t kFramesShare = 512;
 
-// For each message, where nobody counts what came: Unix sockets do not.
+// For each message on its way where nobody counts what came: Unix sockets do
+// not.
 constexpr int64_t kAssumedBytes = 1 << 20;
+
+constexpr int64_t kForgottenShare = 64;  // in an epoch
 
 }  // namespace
 
-int64_t UndeliveredBytes::Connection::held_bytes() const {
-  if (!is_known) return num_waits() * kAssumedBytes;
-  return std::max<int64_t>(
-      (now.received - start.received) - (now.delivered - start.delivered), 0);
-}
+struct UndeliveredBytes::Connection {
+  // Of bytes so far.
+  struct Count {
+    int64_t received = 0;
+    int64_t delivered = 0;
+  };
+
+  ConnectionId id;
+  std::shared_ptr<const void> keeper;  // so that its id is nobody else's
+  std::string peer;
+  int64_t serial;
+  Count now = {};
+  Count last = {};            // when the epoch began
+  Count start = {};           // at which nothing was held
+  bool is_known = true;       // to who counts what came
+  int64_t num_new_calls = 0;  // since the epoch began
+  int64_t num_old_calls = 0;
+  int64_t num_receiving = 0;  // of all these
+
+  int64_t num_calls() const { return num_new_calls + num_old_calls; }
+
+  // Less than zero if too much was taken for delivered.
+  int64_t rest() const {
+    return (now.received - start.received) - (now.delivered - start.delivered);
+  }
+  int64_t held_bytes() const {
+    return is_known ? std::max<int64_t>(rest(), 0)
+                    : num_receiving * kAssumedBytes;
+  }
+
+  void SetReceived(int64_t bytes) {
+    now.received = bytes;
+    start.received += std::min<int64_t>(rest(), 0);  // no credit
+  }
+
+  void BeginEpoch() {
+    if (num_calls() == 0) {
+      start = now;
+    } else if (num_old_calls == 0) {
+      start = last;
+    } else {
+      start.received += std::max<int64_t>(rest(), 0) / kForgottenShare;
+    }
+    last = now;
+    num_old_calls += std::exchange(num_new_calls, 0);
+  }
+};
+
+ConnectionId UndeliveredBytes::Call::connection() const { return of_->id; }
 
 UndeliveredBytes::UndeliveredBytes(ReceivedBytes received_bytes)
     : received_bytes_(std::move(received_bytes)) {}
 
 UndeliveredBytes::~UndeliveredBytes() = default;
 
-UndeliveredBytes::Wait UndeliveredBytes::BeginWait(
+UndeliveredBytes::Call UndeliveredBytes::Begin(
     grpc::CallbackServerContext& context) {
   const ConnectionId id = ConnectionOf(context);
   absl::MutexLock lock(&mutex_);
   std::unique_ptr<Connection>& connection = connections_[id];
   if (connection == nullptr) {
-    connection = std::make_unique<Connection>(Connection{
-        .keeper = HoldConnection(context),
-        .peer = context.peer(),
-        .serial = ++num_connections_,
-    });
+    connection = std::make_unique<Connection>(
+        Connection{.id = id,
+                   .keeper = HoldConnection(context),
+                   .peer = context.peer(),
+                   .serial = ++num_connections_});
   }
-  ++connection->num_new_waits;
-  return {id, epoch_};
+  ++connection->num_new_calls;
+  connection->now.delivered += kCallBytes;
+  Call call;
+  call.of_ = connection.get();
+  call.epoch_ = epoch_;
+  return call;
 }
 
-void UndeliveredBytes::EndWait(const Wait& wait, int64_t message_bytes) {
-  Remove(wait, message_bytes + message_bytes / kFramesShare + kCallBytes);
-}
-
-void UndeliveredBytes::GiveUpWait(const Wait& wait, int64_t held_bytes) {
-  Remove(wait, held_bytes);
-}
-
-void UndeliveredBytes::Remove(const Wait& wait, int64_t delivered_bytes) {
+void UndeliveredBytes::SetReceiving(Call& call, bool is_receiving) {
   absl::MutexLock lock(&mutex_);
-  Connection& connection = *connections_.at(wait.connection);
-  connection.now.delivered += delivered_bytes;
-  --(wait.epoch == epoch_ ? connection.num_new_waits
-                          : connection.num_old_waits);
+  SetReceivingLocked(call, is_receiving);
+}
+
+void UndeliveredBytes::Deliver(Call& call, int64_t message_bytes) {
+  absl::MutexLock lock(&mutex_);
+  SetReceivingLocked(call, false);
+  call.of_->now.delivered +=
+      message_bytes + message_bytes / kFramesShare + kLengthBytes;
+}
+
+void UndeliveredBytes::GiveUp(Call& call, int64_t held_bytes) {
+  absl::MutexLock lock(&mutex_);
+  SetReceivingLocked(call, false);
+  call.of_->now.delivered += held_bytes;
+}
+
+void UndeliveredBytes::End(Call& call) {
+  absl::MutexLock lock(&mutex_);
+  SetReceivingLocked(call, false);
+  --(call.epoch_ == epoch_ ? call.of_->num_new_calls : call.of_->num_old_calls);
+}
+
+void UndeliveredBytes::SetReceivingLocked(Call& call, bool is_receiving) {
+  call.of_->num_receiving +=
+      static_cast<int>(is_receiving) -
+      static_cast<int>(std::exchange(call.is_receiving_, is_receiving));
 }
 
 std::vector<UndeliveredBytes::Holding> UndeliveredBytes::Holdings() {
@@ -70,9 +135,9 @@ std::vector<UndeliveredBytes::Holding> UndeliveredBytes::Holdings() {
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [id, connection] : connections_) {
-      if (connection->num_waits() == 0) continue;
+      if (connection->num_calls() == 0) continue;
       holdings.push_back(
-          {id, connection->held_bytes(), connection->num_waits()});
+          {id, connection->held_bytes(), connection->num_calls()});
     }
   }
   std::sort(
@@ -92,24 +157,11 @@ void UndeliveredBytes::BeginEpoch() {
   }
   absl::erase_if(connections_, [&](const auto& entry) {
     const Connection& connection = *entry.second;
-    return connection.num_waits() == 0 &&
+    return connection.num_calls() == 0 &&
            (!connection.is_known ||
             connection.serial < newest[connection.peer]);
   });
-  for (const auto& [id, connection] : connections_) {
-    if (connection->num_waits() == 0) {
-      connection->start = connection->now;
-    } else if (connection->num_old_waits == 0) {
-      connection->start = connection->last;
-    }
-    // Who was credited too much starts from there.
-    connection->start.received =
-        std::min(connection->start.received,
-                 connection->now.received -
-                     (connection->now.delivered - connection->start.delivered));
-    connection->last = connection->now;
-    connection->num_old_waits += std::exchange(connection->num_new_waits, 0);
-  }
+  for (const auto& [id, connection] : connections_) connection->BeginEpoch();
   ++epoch_;
 }
 
@@ -118,7 +170,7 @@ void UndeliveredBytes::Read(bool is_for_all) {
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [id, connection] : connections_) {
-      if (is_for_all || connection->num_waits() > 0) {
+      if (is_for_all || connection->num_calls() > 0) {
         peers.insert(connection->peer);
       }
     }
@@ -129,7 +181,7 @@ void UndeliveredBytes::Read(bool is_for_all) {
     if (!peers.contains(connection->peer)) continue;
     const auto found = received.find(connection->peer);
     connection->is_known = found != received.end();
-    if (connection->is_known) connection->now.received = found->second;
+    if (connection->is_known) connection->SetReceived(found->second);
   }
 }
 

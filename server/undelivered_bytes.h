@@ -1,9 +1,10 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// What each connection has sent of messages that are not whole yet. gRPC holds
-// it and tells nobody how much it is; but the system counts what came on a
-// connection, and calls know what they were given of it: the rest is held, or
-// was sent for calls that have ended. Thread-safe.
+// What each connection has sent that was not delivered to calls: of messages
+// that are not whole yet, or that no call reads. gRPC holds it and tells nobody
+// how much it is; but the system counts what came on a connection, and calls
+// know what they were given of it: the rest is held, or was sent for calls that
+// have ended. Thread-safe.
 
 #ifndef STRIDECAST_SERVER_UNDELIVERED_BYTES_H_
 #define STRIDECAST_SERVER_UNDELIVERED_BYTES_H_
@@ -33,52 +34,47 @@ class UndeliveredBytes {
   explicit UndeliveredBytes(ReceivedBytes received_bytes);
   ~UndeliveredBytes();
 
-  // A call's, for a message; ended once.
-  struct Wait {
-    ConnectionId connection;
-    int64_t epoch;
-  };
-  Wait BeginWait(grpc::CallbackServerContext& context);
-  // With the message that came, or with what is no longer held.
-  void EndWait(const Wait& wait, int64_t message_bytes);
-  void GiveUpWait(const Wait& wait, int64_t held_bytes);
+ private:
+  struct Connection;
 
-  // Of one connection, whose calls wait for messages.
+ public:
+  // A call, from Begin() to End().
+  class Call {
+   public:
+    ConnectionId connection() const;
+
+   private:
+    friend class UndeliveredBytes;
+    Connection* of_ = nullptr;
+    int64_t epoch_ = 0;
+    bool is_receiving_ = false;
+  };
+  Call Begin(grpc::CallbackServerContext& context);
+  // Whether a message of it is presumably on its way.
+  void SetReceiving(Call& call, bool is_receiving);
+  // The message has come.
+  void Deliver(Call& call, int64_t message_bytes);
+  // It is told to end, and so much is no longer held.
+  void GiveUp(Call& call, int64_t held_bytes);
+  void End(Call& call);
+
+  // Of one connection, which has calls.
   struct Holding {
     ConnectionId connection;
     int64_t bytes;
-    int64_t num_waits;
+    int64_t num_calls;
   };
   // The greatest first.
   std::vector<Holding> Holdings();
 
   // Every second or so: forgets what was sent for calls that ended before the
-  // last time, unless one that waits since then might hold it.
+  // last time; where older ones might hold it, a part, half of it in 44 epochs.
   void BeginEpoch();
 
  private:
-  // Of a connection, so far.
-  struct Count {
-    int64_t received = 0;
-    int64_t delivered = 0;
-  };
-  struct Connection {
-    std::shared_ptr<const void> keeper;  // so that its id is nobody else's
-    std::string peer;
-    int64_t serial;
-    Count now = {};
-    Count last = {};            // when the epoch began
-    Count start = {};           // at which nothing was held
-    bool is_known = true;       // to who counts what came
-    int64_t num_new_waits = 0;  // since the epoch began
-    int64_t num_old_waits = 0;
-
-    int64_t num_waits() const { return num_new_waits + num_old_waits; }
-    int64_t held_bytes() const;
-  };
-
-  void Remove(const Wait& wait, int64_t delivered_bytes);
-  // Reads what came for those that wait, or for all.
+  void SetReceivingLocked(Call& call, bool is_receiving)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Reads what came for those that have calls, or for all.
   void Read(bool is_for_all) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ReceivedBytes received_bytes_;

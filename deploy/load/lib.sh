@@ -61,7 +61,7 @@ begin() {
         server_binary=$(realpath "$2")
         shift 2
         ;;
-      -h | --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+      -h | --help) sed -n '2,/^[^#]/{/^# shellcheck/d; s/^# \{0,1\}//p}' "$0"; exit 0 ;;
       *) bad_usage "unknown argument $1 (--help says which there are)" ;;
     esac
   done

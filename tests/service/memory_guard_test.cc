@@ -115,6 +115,21 @@ TEST(MemoryGuardTest, StreamsBetweenMessagesEndLast) {
   EXPECT_THAT(calls.given_up(), ElementsAre(2, 3, 0, 1));
 }
 
+// Who has its message, and sends more.
+TEST(MemoryGuardTest, CallsThatWaitForNoMessageEndToo) {
+  WaitingCalls calls;
+  calls.Deliver(calls.Add(0), 10);
+  calls.Deliver(calls.Add(0), 10);
+  calls.Add(1);
+  calls.SetReceived(0, 40 * kMB);
+  calls.SetReceived(1, 10'000);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(130 * kMB, 130 * kMB);
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 2; }));
+  memory.Set(kMB, kMB);
+  EXPECT_THAT(calls.given_up(), ElementsAre(0, 1));
+}
+
 TEST(MemoryGuardTest, WhatNobodyUsesIsGivenBack) {
   WaitingCalls calls;
   calls.Add(0);
@@ -152,13 +167,14 @@ TEST(MemoryGuardTest, BuffersOfTheSystemCountToo) {
 // But when nobody else is found for some looks, a quarter at each.
 TEST(MemoryGuardTest, WhoHoldsNothingIsTheLastResort) {
   WaitingCalls calls;
-  calls.Add(0, 4, {});
-  calls.SetReceived(0, 60'000);
+  calls.Add(0, 1, {.is_between_messages = true});
+  calls.Add(0, 3, {});
+  calls.SetReceived(0, 16'000);
   GuardedMemory memory(calls, kMB, kMB);
   memory.Set(110 * kMB, 110 * kMB);
   ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
   EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 4; }));
-  EXPECT_THAT(calls.given_up(), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(calls.given_up(), ElementsAre(1, 2, 3, 0));
 }
 
 // For 100 ms, in which those that are told to end have time to: a machine that
@@ -169,7 +185,7 @@ TEST(MemoryGuardTest, WhatIsAboutToBeFreedIsKnown) {
   EXPECT_TRUE(WaitUntil([&] {
     calls.Add(0);
     CallerWaits::Quotas quotas = {{calls.undelivered().Holdings()[0].connection,
-                                   {.num_waits = 1, .bytes_each = 5 * kMB}}};
+                                   {.num_calls = 1, .bytes_each = 5 * kMB}}};
     EXPECT_EQ(calls.all().EndOf(quotas, GivingUp::kShortMemory), 1);
     return calls.all().leaving_bytes() == 5 * kMB;
   }));

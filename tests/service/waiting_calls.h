@@ -53,7 +53,7 @@ class WaitingCalls {
   CallerWaits& all() { return waits_; }
 
   // A call on connection number `connection`; its number.
-  int Add(int connection, const CallerWaits::Limits& limits = {}) {
+  int Add(int connection, const CallerWait::Limits& limits = {}) {
     {
       const std::scoped_lock lock(mutex_);
       limits_ = limits;
@@ -73,7 +73,7 @@ class WaitingCalls {
     peers_[static_cast<size_t>(connection)] = calls_[number]->peer();
     return static_cast<int>(number);
   }
-  void Add(int connection, int count, const CallerWaits::Limits& limits) {
+  void Add(int connection, int count, const CallerWait::Limits& limits) {
     for (int i = 0; i < count; ++i) Add(connection, limits);
   }
 
@@ -86,7 +86,7 @@ class WaitingCalls {
     const std::scoped_lock lock(mutex_);
     calls_[static_cast<size_t>(call)]->wait().Deliver(bytes);
   }
-  void EndWithoutMessage(int call) {
+  void End(int call) {
     const std::scoped_lock lock(mutex_);
     calls_[static_cast<size_t>(call)]->wait() = CallerWait();
   }
@@ -141,7 +141,8 @@ class WaitingCalls {
     auto call =
         std::make_shared<Call>(this, static_cast<int>(calls_.size()), context);
     call->self = call;
-    call->wait() = waits_.ForMessage(call, context, limits_);
+    call->wait() = waits_.Begin(call, context);
+    call->wait().ForMessage(limits_);
     calls_.push_back(call);
     return call.get();
   }
@@ -175,7 +176,7 @@ class WaitingCalls {
   std::string target_;
   std::unique_ptr<grpc::Server> server_;
   std::mutex mutex_;
-  CallerWaits::Limits limits_;  // of calls that come
+  CallerWait::Limits limits_;  // of calls that come
   std::vector<std::shared_ptr<Call>> calls_;
   std::vector<std::string> peers_;
   absl::flat_hash_map<std::string, int64_t> received_;
