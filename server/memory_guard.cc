@@ -15,8 +15,8 @@ constexpr std::chrono::milliseconds kInterval(5);
 constexpr std::chrono::seconds kEpoch(1);
 // Ended are so many that this part of the limit is free.
 constexpr int64_t kFreeShare = 16;
-// Who holds less is not worth ending: a handshake takes some KB.
-constexpr int64_t kLeastHeldBytes = 16 << 10;
+// Who holds less is held for one who holds nothing.
+constexpr int64_t kLeastHeldBytes = 1 << 10;
 // Looks that find nobody who holds anything, until a part of all is ended.
 constexpr int kMaxHelpless = 20;
 constexpr int64_t kLastResortShare = 4;
@@ -46,12 +46,16 @@ void MemoryGuard::Look() {
     epoch_at_ = now + kEpoch;
   }
   const int64_t system_bytes = memory_.system_bytes();
-  if (memory_.resident_bytes() + system_bytes <= max_bytes_) {
+  const int64_t resident_bytes = memory_.resident_bytes();
+  if (resident_bytes + system_bytes <= max_bytes_) {
     num_helpless_ = 0;
     return;
   }
-  // What giving back would leave, and those who are about to end.
-  int64_t needed = memory_.allocated_bytes() + other_bytes_ + system_bytes;
+  // What giving back would leave, and those who are about to end. Of what is
+  // allocated some may never have been touched.
+  int64_t needed =
+      std::min(memory_.allocated_bytes() + other_bytes_, resident_bytes) +
+      system_bytes;
   for (const CallerWaits* const waits : waits_) {
     needed -= waits->leaving_bytes();
   }
@@ -59,6 +63,7 @@ void MemoryGuard::Look() {
       EndThoseWhoHold(needed - (max_bytes_ - max_bytes_ / kFreeShare))) {
     num_helpless_ = 0;
   } else if (++num_helpless_ >= kMaxHelpless) {
+    num_helpless_ = 0;
     EndLongest();
   }
   if (Clock::now() >= give_back_at_) GiveBack();
