@@ -17,6 +17,8 @@ constexpr std::chrono::seconds kEpoch(1);
 constexpr int64_t kFreeShare = 16;
 // Who holds less is held for one who holds nothing.
 constexpr int64_t kLeastHeldBytes = 1 << 10;
+// Looking at all connections takes 1 ms for 1000.
+constexpr std::chrono::milliseconds kCloseDeafInterval(100);
 // Looks that find nobody who holds anything, until a part of all is ended.
 constexpr int kMaxHelpless = 20;
 constexpr int64_t kLastResortShare = 4;
@@ -59,6 +61,7 @@ void MemoryGuard::Look() {
   for (const CallerWaits* const waits : waits_) {
     needed -= waits->leaving_bytes();
   }
+  if (needed > max_bytes_) CloseDeaf();
   if (needed <= max_bytes_ ||
       EndThoseWhoHold(needed - (max_bytes_ - max_bytes_ / kFreeShare))) {
     num_helpless_ = 0;
@@ -67,6 +70,13 @@ void MemoryGuard::Look() {
     EndLongest();
   }
   if (Clock::now() >= give_back_at_) GiveBack();
+}
+
+void MemoryGuard::CloseDeaf() {
+  const Clock::time_point now = Clock::now();
+  if (now < close_deaf_at_) return;
+  num_ended_ += memory_.close_deaf();
+  close_deaf_at_ = now + kCloseDeafInterval;
 }
 
 bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {

@@ -32,6 +32,8 @@ class MemoryGuard {
     std::function<void()> give_back;
     // Of the system, for the process.
     std::function<int64_t()> system_bytes;
+    // Ends connections that do not read what waits for them; how many.
+    std::function<int64_t()> close_deaf;
   };
 
   // Beyond `max_bytes` memory is short. `waits`, which note what they wait for
@@ -40,7 +42,7 @@ class MemoryGuard {
               UndeliveredBytes* undelivered);
 
   int64_t max_bytes() const { return max_bytes_; }
-  // Calls that were ended.
+  // Calls, and connections that did not read, that were ended.
   int64_t num_ended() const { return num_ended_.load(); }
 
  private:
@@ -50,6 +52,7 @@ class MemoryGuard {
   // So that so much less is held; whether there were any to end.
   bool EndThoseWhoHold(int64_t excess_bytes);
   void EndLongest();
+  void CloseDeaf();
   void GiveBack();
   int64_t OtherBytes() const;
 
@@ -60,7 +63,8 @@ class MemoryGuard {
   int64_t other_bytes_;   // resident, but no allocator's
   int num_helpless_ = 0;  // looks in a row that found nobody to end
   Clock::time_point epoch_at_;
-  Clock::time_point give_back_at_;  // not before
+  Clock::time_point give_back_at_;   // not before
+  Clock::time_point close_deaf_at_;  // likewise
   std::atomic<int64_t> num_ended_ = 0;
   std::jthread thread_;
 };

@@ -3,6 +3,7 @@
 #include "server/open_connections.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -13,12 +14,17 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "server/owned_fd.h"
 
 namespace stridecast {
 namespace {
 
 // A client that is about to read gets the CPU within that time.
 constexpr uint32_t kReadMillis = 50;
+// For a peer to read that has said that it has no room.
+constexpr uint32_t kDeafMillis = 500;
+
+constexpr uint8_t kEstablished = 1;  // TCP_ESTABLISHED, of another header
 
 // As gRPC writes the addresses of TCP peers; empty of others.
 std::string PeerOf(int fd) {
@@ -98,6 +104,25 @@ std::optional<tcp_info> OpenConnections::InfoOf(const Connection& connection) {
     return std::nullopt;
   }
   return info;
+}
+
+int64_t OpenConnections::CloseDeaf() const {
+  int64_t num_closed = 0;
+  absl::MutexLock lock(&mutex_);
+  for (const Connection& connection : known_) {
+    const std::optional<tcp_info> info = InfoOf(connection);
+    if (!info.has_value() || info->tcpi_state != kEstablished ||
+        info->tcpi_notsent_bytes == 0 || info->tcpi_unacked > 0 ||
+        info->tcpi_last_data_sent < kDeafMillis) {
+      continue;
+    }
+    // gRPC may close it, and another file take its number: but not that of a
+    // copy.
+    const OwnedFd copy(fcntl(connection.fd, F_DUPFD_CLOEXEC, 0));
+    if (FileIdOf(copy.get()) != connection.id) continue;
+    if (shutdown(copy.get(), SHUT_RDWR) == 0) ++num_closed;
+  }
+  return num_closed;
 }
 
 Arrival OpenConnections::ArrivalOf(const Connection& connection) {

@@ -44,6 +44,9 @@ class OpenConnections {
   // What came so far from those of the TCP peers that are open, by peer.
   absl::flat_hash_map<std::string, int64_t> ReceivedBytes(
       const absl::flat_hash_set<std::string>& peers) const;
+  // Ends those whose peers have not read for some time what waits for them, of
+  // which gRPC holds as much as they asked for. How many.
+  int64_t CloseDeaf() const;
   // Whether each peer had everything at some time since `seen` was empty.
   bool AreAllSent(absl::flat_hash_set<int>& seen) const;
 

@@ -257,7 +257,8 @@ void Server::GuardMemory() {
           .system_bytes =
               [sockets = std::make_shared<SocketMemory>()] {
                 return sockets->Bytes();
-              }},
+              },
+          .close_deaf = [this] { return acceptor_->open().CloseDeaf(); }},
       std::move(waits), &undelivered_);
 }
 

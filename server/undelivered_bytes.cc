@@ -16,9 +16,10 @@ constexpr int64_t kCallBytes = 256;
 constexpr int64_t kLengthBytes = 5;
 constexpr int64_t kFramesShare = 512;
 
-// For each message on its way where nobody counts what came: Unix sockets do
-// not.
+// Where nobody counts what came, as of Unix sockets: for each message on its
+// way, and for every other call what it may be sent unasked.
 constexpr int64_t kAssumedBytes = 1 << 20;
+constexpr int64_t kAssumedIdleBytes = 64 << 10;
 
 constexpr int64_t kForgottenShare = 64;  // in an epoch
 
@@ -51,7 +52,8 @@ struct UndeliveredBytes::Connection {
   }
   int64_t held_bytes() const {
     return is_known ? std::max<int64_t>(rest(), 0)
-                    : num_receiving * kAssumedBytes;
+                    : num_receiving * kAssumedBytes +
+                          (num_calls() - num_receiving) * kAssumedIdleBytes;
   }
 
   void SetReceived(int64_t bytes) {

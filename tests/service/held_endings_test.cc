@@ -132,5 +132,35 @@ TEST(OpenConnectionsTest, SilenceAfterTheReplyMeansThatItWasRead) {
   EXPECT_EQ(arrival(), Arrival::kRead);
 }
 
+// But not who reads, or has nothing to.
+TEST(OpenConnectionsTest, WhoDoesNotReadIsClosed) {
+  const Connection deaf = Connect();
+  const Connection silent = Connect();
+  const Connection reading = Connect();
+  OpenConnections open;
+  for (const Connection* each : {&deaf, &silent, &reading}) {
+    open.Add(each->server.get());
+  }
+  EXPECT_EQ(open.CloseDeaf(), 0);
+  const std::vector<char> bytes(1 << 16, 'x');
+  for (const Connection* each : {&deaf, &reading}) {
+    while (send(each->server.get(), bytes.data(), bytes.size(), MSG_DONTWAIT) >
+           0) {
+    }
+  }
+  std::vector<char> read(1 << 20);
+  EXPECT_TRUE(WaitUntil([&] {
+    recv(reading.client.get(), read.data(), read.size(), MSG_DONTWAIT);
+    return open.CloseDeaf() == 1;
+  }));
+  EXPECT_EQ(open.CloseDeaf(), 0);
+  EXPECT_EQ(send(deaf.server.get(), "x", 1, MSG_NOSIGNAL), -1);
+  for (const Connection* each : {&silent, &reading}) {
+    EXPECT_EQ(send(each->client.get(), "x", 1, MSG_NOSIGNAL), 1);
+    char byte;
+    EXPECT_EQ(recv(each->server.get(), &byte, 1, 0), 1);
+  }
+}
+
 }  // namespace
 }  // namespace stridecast::testing

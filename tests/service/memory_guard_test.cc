@@ -49,7 +49,12 @@ class GuardedMemory {
                       resident_bytes_ = std::min(resident_bytes_.load(),
                                                  allocated_bytes_.load());
                     },
-                .system_bytes = [this] { return system_bytes_.load(); }},
+                .system_bytes = [this] { return system_bytes_.load(); },
+                .close_deaf =
+                    [this] {
+                      ++num_looks_for_deaf_;
+                      return int64_t{0};
+                    }},
                {&calls.all()}, &calls.undelivered()) {}
 
   void Set(int64_t resident_bytes, int64_t allocated_bytes,
@@ -63,6 +68,7 @@ class GuardedMemory {
     return WaitUntil([this, end] { return num_looks_ >= end; });
   }
   int num_given_back() const { return num_given_back_; }
+  int num_looks_for_deaf() const { return num_looks_for_deaf_; }
   int64_t num_ended() const { return guard_.num_ended(); }
 
  private:
@@ -71,6 +77,7 @@ class GuardedMemory {
   std::atomic<int64_t> system_bytes_ = 0;
   std::atomic<int> num_looks_ = 0;
   std::atomic<int> num_given_back_ = 0;
+  std::atomic<int> num_looks_for_deaf_ = 0;
   MemoryGuard guard_;
 };
 
@@ -145,6 +152,16 @@ TEST(MemoryGuardTest, WhatNobodyUsesIsGivenBack) {
   ASSERT_TRUE(memory.WaitForLooks(10));
   EXPECT_EQ(memory.num_given_back(), 1);
   EXPECT_THAT(calls.given_up(), IsEmpty());
+}
+
+TEST(MemoryGuardTest, WhoDoesNotReadIsLookedForWhereThatDoesNotDo) {
+  WaitingCalls calls;
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(120 * kMB, 90 * kMB);
+  ASSERT_TRUE(memory.WaitForLooks(5));
+  EXPECT_EQ(memory.num_looks_for_deaf(), 0);
+  memory.Set(120 * kMB, 120 * kMB);
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_looks_for_deaf() > 1; }));
 }
 
 // Of great buffers, say, that were lent and not written to.
