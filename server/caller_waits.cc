@@ -3,7 +3,6 @@
 #include "server/caller_waits.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 

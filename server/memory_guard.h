@@ -1,10 +1,11 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// What keeps the process from being killed for its memory by messages on their
-// way: gRPC buffers them before anybody may count them, and its own quota comes
-// late. Looks at the memory of the process two hundred times a second. While it
-// is short, gives back what nobody uses; and where what is used is too much,
-// ends calls that wait for messages on those connections that hold most of it.
+// What keeps the process from being killed for its memory by what callers send,
+// or ask for and do not read: gRPC buffers it before anybody may count it, and
+// its own quota comes late. Looks at the memory of the process two hundred
+// times a second. While it is short, gives back what nobody uses; and where
+// what is used is too much, closes connections that do not read, and ends calls
+// of those that hold most of it.
 
 #ifndef STRIDECAST_SERVER_MEMORY_GUARD_H_
 #define STRIDECAST_SERVER_MEMORY_GUARD_H_

@@ -5,19 +5,12 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
+#include "core/exec/gaps.h"
 #include "core/exec/walk_box.h"
-#include "core/plan/pass_plan.h"
 
 namespace stridecast {
-namespace {
-
-constexpr int64_t kStageBytes = 16 << 10;
-
-}  // namespace
-
 BoxCopy::BoxCopy(int64_t element_bytes, Dims dims)
     : element_bytes_(element_bytes),
       dims_(std::move(dims)),
@@ -42,29 +35,27 @@ void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
 }
 
 void BoxCopy::RunWithRowGaps(const KernelTable& kernels,
-                             const std::byte* source, std::byte* destination,
-                             const RowGaps& gaps) const {
+                             const std::byte* source, const StorePlan& store,
+                             bool is_after_last, std::byte* destination) const {
+  const int64_t gap_bytes = store.gaps[0].bytes;
   const int64_t pitch = row_.destination;
-  const int64_t row_bytes = pitch - gaps.bytes;
+  const int64_t row_bytes = pitch - gap_bytes;
   assert(row_bytes == col_.extent * element_bytes_ &&
-         col_.source == element_bytes_ && pitch <= kRowStageBytes / 2);
-  const int64_t most_rows = std::min(kRowStageBytes / pitch, row_.extent);
-  alignas(64) std::byte stage[kRowStageBytes];
+         col_.source == element_bytes_ && pitch <= kStageBytes);
+  const int64_t most_rows = std::min(kStageBytes / pitch, row_.extent);
+  alignas(64) std::byte stage[kStageBytes];
   for (int64_t r = 0; r < most_rows; ++r) {
-    for (int64_t at = row_bytes; at < pitch; at += element_bytes_) {
-      std::memcpy(stage + r * pitch + at, gaps.element,
-                  static_cast<size_t>(element_bytes_));
-    }
+    FillBytes(store, stage + r * pitch + row_bytes, gap_bytes);
   }
   const CopyKernel copy = kernels.Copy(element_bytes_);
   const CopyKernel stream = kernels.CopyPastCache(1);
   ForEachPlane(source, destination, [&] {
     for (int64_t r = 0; r < row_.extent; r += most_rows) {
       const int64_t rows = std::min(most_rows, row_.extent - r);
-      const bool ends_with_gap = r + rows < row_.extent || gaps.is_after_last;
+      const bool ends_with_gap = r + rows < row_.extent || is_after_last;
       copy(rows, col_.extent, source + r * row_.source, row_.source,
            col_.source, stage, pitch, element_bytes_);
-      stream(1, rows * pitch - (ends_with_gap ? 0 : gaps.bytes), stage, 0, 1,
+      stream(1, rows * pitch - (ends_with_gap ? 0 : gap_bytes), stage, 0, 1,
              destination + r * pitch, 0, 1);
     }
   });

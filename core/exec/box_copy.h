@@ -11,6 +11,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "core/kernels/kernel.h"
+#include "core/plan/pass_plan.h"
 #include "stridecast/shape.h"
 
 namespace stridecast {
@@ -24,24 +25,18 @@ class BoxCopy {
   };
   using Dims = absl::InlinedVector<Dim, kInlineRank>;
 
-  // Elements between the rows of a destination, `bytes` after each but the
-  // last, or also after that.
-  struct RowGaps {
-    const std::byte* element;
-    int64_t bytes;
-    bool is_after_last;
-  };
-
   // Innermost dimension last.
   BoxCopy(int64_t element_bytes, Dims dims);
 
   void Run(const KernelTable& kernels, const std::byte* source,
            std::byte* destination, bool past_cache = false) const;
 
-  // Past the caches, with gaps: where the last two dimensions are rows and what
-  // is dense in them on both sides, at most kRowStageBytes / 2 apart.
+  // Past the caches, with the first gap of `store` after each row but the last,
+  // or also after that: where the last two dimensions are rows and what is
+  // dense in them on both sides, and StorePlan::streams_row_gaps.
   void RunWithRowGaps(const KernelTable& kernels, const std::byte* source,
-                      std::byte* destination, const RowGaps& gaps) const;
+                      const StorePlan& store, bool is_after_last,
+                      std::byte* destination) const;
 
  private:
   int64_t DestinationRun() const;

@@ -6,8 +6,6 @@
 #include <cstring>
 
 namespace stridecast {
-namespace {
-
 void FillBytes(const StorePlan& store, std::byte* begin, int64_t bytes) {
   if (store.fill_is_zero) {
     std::memset(begin, 0, static_cast<size_t>(bytes));
@@ -18,6 +16,8 @@ void FillBytes(const StorePlan& store, std::byte* begin, int64_t bytes) {
     std::memcpy(begin + at, store.fill.bytes, element);
   }
 }
+
+namespace {
 
 class GapFiller {
  public:

@@ -19,6 +19,9 @@ namespace stridecast {
 void FillGaps(const StorePlan& store, const std::vector<Loop>& loops,
               const Tile& tile, const StoreBuffer& buffer);
 
+// As many bytes, whole elements, from `begin` on.
+void FillBytes(const StorePlan& store, std::byte* begin, int64_t bytes);
+
 // The whole buffer of a result without elements.
 void FillStore(const StorePlan& store, std::byte* buffer);
 

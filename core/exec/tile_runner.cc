@@ -241,11 +241,17 @@ class TileRunner {
     const auto make = [&] {
       return MakeCopy(element_bytes, source_strides, destination_strides);
     };
-    if (!is_whole_) {
-      return make().Run(kernels_.table(), source, destination, past_cache);
-    }
+    RunBlock(whole, make, [&](const BoxCopy& copy) {
+      copy.Run(kernels_.table(), source, destination, past_cache);
+    });
+  }
+
+  // With what is made for the block; `whole` keeps what whole blocks share.
+  template <class Made, class Make, class Run>
+  void RunBlock(std::optional<Made>& whole, Make make, Run run) const {
+    if (!is_whole_) return run(make());
     if (!whole) whole.emplace(make());
-    whole->Run(kernels_.table(), source, destination, past_cache);
+    run(*whole);
   }
 
   // The block's indices along the dimension that an iota counts.
@@ -370,17 +376,12 @@ class TileRunner {
       dims.push_back(dim(col));
       return BoxCopy(store.access.element_bytes, std::move(dims));
     };
-    const BoxCopy::RowGaps gaps = {
-        .element = store.fill.bytes,
-        .bytes = store.gaps[0].bytes,
-        .is_after_last =
-            origin_[row] + extent_[row] < tiling_.loops[row].extent};
-    if (!is_whole_) {
-      return make().RunWithRowGaps(kernels_.table(), source, destination, gaps);
-    }
-    std::optional<BoxCopy>& whole = stores_[index];
-    if (!whole) whole.emplace(make());
-    whole->RunWithRowGaps(kernels_.table(), source, destination, gaps);
+    const bool is_after_last =
+        origin_[row] + extent_[row] < tiling_.loops[row].extent;
+    RunBlock(stores_[index], make, [&](const BoxCopy& copy) {
+      copy.RunWithRowGaps(kernels_.table(), source, store, is_after_last,
+                          destination);
+    });
   }
 
   const BoundPass& pass_;

@@ -183,16 +183,20 @@ class Builder {
         kMinBlockElements, most);
   }
 
+  // Whether a leaf is the same along one of the loops.
+  static bool Repeats(const std::vector<Loop>& loops, int leaf) {
+    return std::any_of(loops.begin(), loops.end(), [&](const Loop& loop) {
+      return loop.byte_strides[leaf] == 0;
+    });
+  }
+
   // Of a single computation that takes one tensor, beside what repeats, to one
   // other; else -1.
   int OnlyMovingLeaf(const std::vector<Loop>& loops) const {
     if (num_steps_ != 1 || plan_.stores.size() != 1) return -1;
     int moving = -1;
     for (int i = 0; i < num_leaves(); ++i) {
-      const bool repeats = std::any_of(
-          loops.begin(), loops.end(),
-          [&](const Loop& loop) { return loop.byte_strides[i] == 0; });
-      if (repeats) continue;
+      if (Repeats(loops, i)) continue;
       if (moving >= 0) return -1;
       moving = i;
     }
@@ -250,10 +254,7 @@ class Builder {
       return;
     }
     for (int i = 0; i < num_leaves(); ++i) {
-      const bool repeats = std::any_of(
-          input.loops.begin(), input.loops.end(),
-          [&](const Loop& loop) { return loop.byte_strides[i] == 0; });
-      if (repeats || plan_.leaves[i].source == Source::kIota ||
+      if (Repeats(input.loops, i) || plan_.leaves[i].source == Source::kIota ||
           input.element_bytes[i] <= input.element_bytes[input.lead]) {
         continue;
       }
@@ -461,7 +462,7 @@ class Builder {
            access.byte_strides[col] == access.element_bytes &&
            leaf.access.byte_strides[col] == access.element_bytes &&
            plan_.tiling.block_extents[col] == plan_.tiling.loops[col].extent &&
-           access.byte_strides[row] <= kRowStageBytes / 4;
+           access.byte_strides[row] <= kStageBytes / 4;
   }
 
   // Tests ask for blocks of their own.

@@ -99,8 +99,8 @@ struct StorePlan {
   bool streams_row_gaps = false;
 };
 
-// Rows and gaps are put together in so much of L1.
-inline constexpr int64_t kRowStageBytes = 16 << 10;
+// Copies past the caches are put together in so much of L1.
+inline constexpr int64_t kStageBytes = 16 << 10;
 
 struct Action {
   enum class Kind : int8_t {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "gmock/gmock.h"
-#include "grpcpp/generic/generic_stub.h"
 #include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
 #include "proto/wire/status_codec.h"
@@ -269,66 +268,20 @@ TEST(MemoryGuardTest, CallersAreToldAndCounted) {
       WaitUntil([&] { return server.server().service().num_calls() == 0; }));
 }
 
-// A watch, which takes one request, and gRPC what comes after it.
-class OverfullWatch {
- public:
-  explicit OverfullWatch(TestServer& server) {
-    context_.set_deadline(SecondsFromNow(60));
-    call_ =
-        grpc::GenericStub(server.channel())
-            .PrepareCall(&context_, "/grpc.health.v1.Health/Watch", &queue_);
-    call_->StartCall(nullptr);
-    Wait();
-  }
-  ~OverfullWatch() {
-    context_.TryCancel();
-    End();
-  }
-
-  bool Send(size_t bytes) {
-    call_->Write(ToByteBuffer(std::string(bytes, 'x')), nullptr);
-    return Wait();
-  }
-  bool Receive() {
-    grpc::ByteBuffer reply;
-    call_->Read(&reply, nullptr);
-    return Wait();
-  }
-  const grpc::Status& End() {
-    if (!has_ended_) {
-      call_->Finish(&status_, nullptr);
-      Wait();
-      has_ended_ = true;
-    }
-    return status_;
-  }
-
- private:
-  bool Wait() {
-    void* tag;
-    bool ok = false;
-    return queue_.Next(&tag, &ok) && ok;
-  }
-
-  grpc::ClientContext context_;
-  grpc::CompletionQueue queue_;
-  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
-  grpc::Status status_;
-  bool has_ended_ = false;
-};
-
+// A watch takes one request, and gRPC what comes after it.
 TEST(MemoryGuardTest, WhoHasItsRequestAndSendsMoreIsToldAndCounted) {
   ServerOptions options = TestOptions();
   options.max_memory_bytes = 1;
   TestServer server(options);
-  std::optional<OverfullWatch> watch;
+  std::optional<UnsentCall> watch;
   // While its request is on the way it may end, as a last resort.
   ASSERT_TRUE(WaitUntil([&] {
-    watch.emplace(server);
-    return watch->Send(0) && watch->Receive();
+    watch.emplace(server.channel(), std::nullopt,
+                  "/grpc.health.v1.Health/Watch");
+    return watch->Send(ToByteBuffer("")) && watch->Receive();
   }));
   const int64_t num_ended = server.server().memory_guard().num_ended();
-  ASSERT_TRUE(watch->Send(40'000));
+  ASSERT_TRUE(watch->Send(ToByteBuffer(std::string(40'000, 'x'))));
   EXPECT_EQ(watch->End().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_EQ(FromGrpcStatus(watch->End()).message(),
             ShortMemoryError().message());

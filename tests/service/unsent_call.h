@@ -18,7 +18,8 @@
 
 namespace stridecast::testing {
 
-// A call that does not send its message, but may state its bytes.
+// A call that does not send its message, unless it is told to, but may state
+// its bytes.
 class UnsentCall {
  public:
   UnsentCall(TestServer& server, std::optional<int64_t> bytes)
@@ -38,6 +39,16 @@ class UnsentCall {
     End();
   }
 
+  // Whether the call lives.
+  bool Send(const grpc::ByteBuffer& message) {
+    call_->Write(message, nullptr);
+    return Wait();
+  }
+  bool Receive() {
+    grpc::ByteBuffer reply;
+    call_->Read(&reply, nullptr);
+    return Wait();
+  }
   // What the server says of it.
   const grpc::Status& End() {
     if (!has_ended_) {
@@ -49,10 +60,11 @@ class UnsentCall {
   }
 
  private:
-  void Wait() {
+  bool Wait() {
     void* tag;
-    bool ok;
+    bool ok = false;
     EXPECT_TRUE(queue_.Next(&tag, &ok));
+    return ok;
   }
 
   grpc::GenericStub stub_;
