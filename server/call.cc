@@ -78,12 +78,13 @@ Call* Call::Start(Method method, const CallEnvironment& environment,
   const std::shared_ptr<Call> call(
       new Call(method, environment, context, std::move(run)));
   call->self_ = call;
-  call->wait_ = environment.waits->Begin(call, context);
   if (const absl::Status admitted = call->Admit(); admitted.ok()) {
     call->record_.Enter(Stage::kReceive);
-    call->WaitForMessage();
+    call->is_awaiting_message_ = true;
+    call->wait_ = environment.waits->Begin(call, context, call->WaitLimits());
     call->StartRead(&call->request_);
   } else {
+    call->wait_ = environment.waits->Begin(call, context, std::nullopt);
     call->Complete(admitted);
   }
   return call.get();
@@ -125,14 +126,12 @@ absl::Status Call::Admit() {
   return CheckWanted();
 }
 
-void Call::WaitForMessage() {
-  is_awaiting_message_ = true;
-  if (!is_watched()) return wait_.ForMessage({});
+CallerWait::Limits Call::WaitLimits() const {
+  if (!is_watched()) return {};
   const SystemClock::time_point now = SystemClock::now();
-  wait_.ForMessage({.late_at = has_own_deadline_
-                                   ? now + environment_.default_deadline
-                                   : deadline_,
-                    .late_if_crowded_at = now + kPatienceIfCrowded});
+  return {.late_at = has_own_deadline_ ? now + environment_.default_deadline
+                                       : deadline_,
+          .late_if_crowded_at = now + kPatienceIfCrowded};
 }
 
 bool Call::GiveUp(GivingUp why) {

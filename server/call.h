@@ -111,7 +111,7 @@ class Call final : public RawReactor, public AwaitingCall {
   // waits are limited.
   bool is_watched() const { return is_patient_ || !stated_bytes_.has_value(); }
   absl::Status Admit();
-  void WaitForMessage();
+  CallerWait::Limits WaitLimits() const;
   absl::Status StatusOf(GivingUp why) const;
   bool GiveUp(GivingUp why) override;
   void OnReadDone(bool ok) override;

@@ -27,11 +27,19 @@ absl::Status ShortMemoryError() {
 }
 
 struct CallerWait::State {
-  std::list<State>* list;  // that has it
-  std::shared_ptr<AwaitingCall> call;
-  grpc::CallbackServerContext* context;
+  State(std::shared_ptr<AwaitingCall> its_call,
+        grpc::CallbackServerContext* its_context, UndeliveredBytes* of,
+        const Limits& its_limits)
+      : call(std::move(its_call)),
+        context(its_context),
+        undelivered(of, *its_context),
+        limits(its_limits) {}
+
+  const std::shared_ptr<AwaitingCall> call;
+  grpc::CallbackServerContext* const context;
   UndeliveredBytes::Call undelivered;
-  Limits limits = {};
+  std::list<State>* list = nullptr;  // that has it
+  Limits limits;
   Time told_at = kNever;
   int64_t leaving_bytes = 0;  // that it held then
 };
@@ -77,19 +85,18 @@ CallerWait::~CallerWait() {
 
 void CallerWait::ForMessage(const Limits& limits) {
   if (waits_ == nullptr) return;
+  place_->undelivered.SetReceiving(!limits.is_between_messages);
   absl::MutexLock lock(&waits_->mutex_);
   place_->limits = limits;
   waits_->Move(place_, waits_->for_messages_);
-  waits_->undelivered_->SetReceiving(place_->undelivered,
-                                     !limits.is_between_messages);
 }
 
 void CallerWait::Deliver(int64_t message_bytes) {
   if (waits_ == nullptr) return;
+  place_->undelivered.Deliver(message_bytes);
   absl::MutexLock lock(&waits_->mutex_);
   place_->limits = {};
   waits_->Move(place_, waits_->for_readers_);
-  waits_->undelivered_->Deliver(place_->undelivered, message_bytes);
 }
 
 void CallerWait::SetLate(Time late_at) {
@@ -103,15 +110,20 @@ CallerWaits::CallerWaits(UndeliveredBytes* undelivered)
 
 CallerWaits::~CallerWaits() = default;
 
-CallerWait CallerWaits::Begin(std::shared_ptr<AwaitingCall> call,
-                              grpc::CallbackServerContext* context) {
-  UndeliveredBytes::Call undelivered = undelivered_->Begin(*context);
+CallerWait CallerWaits::Begin(
+    std::shared_ptr<AwaitingCall> call, grpc::CallbackServerContext* context,
+    const std::optional<CallerWait::Limits>& for_message) {
+  States state;  // made without the lock
+  state.emplace_back(std::move(call), context, undelivered_,
+                     for_message.value_or(CallerWait::Limits()));
+  const CallerWait::Place place = state.begin();
+  place->undelivered.SetReceiving(for_message.has_value() &&
+                                  !for_message->is_between_messages);
   absl::MutexLock lock(&mutex_);
-  return CallerWait(this, for_readers_.insert(for_readers_.end(),
-                                              {.list = &for_readers_,
-                                               .call = std::move(call),
-                                               .context = context,
-                                               .undelivered = undelivered}));
+  States& list = for_message.has_value() ? for_messages_ : for_readers_;
+  place->list = &list;
+  list.splice(list.end(), state);
+  return CallerWait(this, place);
 }
 
 void CallerWaits::EndLate(bool is_crowded) {
@@ -202,11 +214,11 @@ int64_t CallerWaits::leaving_bytes() const {
 void CallerWaits::End(CallerWait::Place place) {
   States ended;  // destroyed after the lock: it may hold the call
   absl::MutexLock lock(&mutex_);
-  undelivered_->End(place->undelivered);
   ended.splice(ended.end(), *place->list, place);
 }
 
 void CallerWaits::Move(CallerWait::Place place, States& list) {
+  if (place->list == &told_) return;
   list.splice(list.end(), *place->list, place);
   place->list = &list;
 }
@@ -216,7 +228,7 @@ void CallerWaits::TellToGiveUp(CallerWait::Place place, int64_t held_bytes,
   const bool has_message = place->list == &for_readers_;
   endings.told.push_back(
       {place->call, has_message ? HoldCall(*place->context) : nullptr});
-  undelivered_->GiveUp(place->undelivered, held_bytes);
+  place->undelivered.GiveUp(held_bytes);
   Move(place, told_);
   place->told_at = Time::clock::now();
   place->leaving_bytes = held_bytes;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -45,9 +46,8 @@ class AwaitingCall {
 
 class CallerWaits;
 
-// One call's, within its CallerWaits' life. At first for the caller to read,
-// for as long as that takes. Those that were moved from, or made without
-// arguments, do nothing.
+// One call's, within its CallerWaits' life. Those that were moved from, or made
+// without arguments, do nothing.
 class CallerWait {
  public:
   using Time = std::chrono::system_clock::time_point;
@@ -64,9 +64,9 @@ class CallerWait {
   CallerWait& operator=(CallerWait&& other) noexcept;
   ~CallerWait();
 
-  // From now on for a message.
+  // From now on for another message.
   void ForMessage(const Limits& limits);
-  // It has come: from now on for the caller to read.
+  // It has come: from now on for the caller to read, for as long as that takes.
   void Deliver(int64_t message_bytes);
   // Who has not read by then is cancelled: nothing else reaches who does not.
   void SetLate(Time late_at);
@@ -99,9 +99,12 @@ class CallerWaits {
   CallerWaits(const CallerWaits&) = delete;
   CallerWaits& operator=(const CallerWaits&) = delete;
 
-  // Of a call that has come. `context` is the call's, and outlives the wait.
+  // Of a call that has come: for its message; without limits, as one that is
+  // refused before that, for its reader. `context` is the call's, and outlives
+  // the wait.
   CallerWait Begin(std::shared_ptr<AwaitingCall> call,
-                   grpc::CallbackServerContext* context);
+                   grpc::CallbackServerContext* context,
+                   const std::optional<CallerWait::Limits>& for_message);
 
   void EndLate(bool is_crowded);
   // Of those that wait for messages, first the longest, last those that are
@@ -121,7 +124,7 @@ class CallerWaits {
   struct Endings;
 
   void End(CallerWait::Place place);
-  // To the end of another list.
+  // To the end of another list, unless it was told to give up.
   void Move(CallerWait::Place place, States& list)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellToGiveUp(CallerWait::Place place, int64_t held_bytes,

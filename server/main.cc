@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "absl/strings/str_join.h"
+#include "absl/synchronization/mutex.h"
 #include "google/protobuf/stubs/logging.h"
 #include "grpc/grpc.h"
 #include "server/command_line.h"
@@ -144,6 +145,10 @@ int Serve(int argc, char** argv) {
   }
   if (line.exit_code.has_value()) return *line.exit_code;
 
+#ifdef NDEBUG
+  // Debian's Abseil looks at each lock, gRPC's too, for a cycle.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+#endif
   KeepFreedMemory();
   RaiseOpenFileLimit();
   // What gRPC logs of a port that is taken, we say in one line; who wants more

@@ -19,7 +19,9 @@ constexpr int64_t kFreeShare = 16;
 constexpr int64_t kLeastHeldBytes = 1 << 10;
 // Looking at all connections takes 1 ms for 1000.
 constexpr std::chrono::milliseconds kCloseDeafInterval(100);
-// Looks that find nobody who holds anything, until a part of all is ended.
+// Looks that find nobody who is known to hold anything, until who may is ended,
+// and until a part of all is.
+constexpr int kMaxUnknown = 4;
 constexpr int kMaxHelpless = 20;
 constexpr int64_t kLastResortShare = 4;
 // Giving back goes through all of the heap, which nobody may use meanwhile: 10
@@ -81,7 +83,10 @@ void MemoryGuard::CloseDeaf() {
 
 bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {
   CallerWaits::Quotas quotas;
-  for (const UndeliveredBytes::Holding& holding : undelivered_->Holdings()) {
+  for (const UndeliveredBytes::Holding& holding :
+       undelivered_->Holdings(num_helpless_ < kMaxUnknown
+                                  ? UndeliveredBytes::Estimate::kKnown
+                                  : UndeliveredBytes::Estimate::kPossible)) {
     if (excess_bytes <= 0 || holding.bytes < kLeastHeldBytes) break;
     const int64_t each = holding.bytes / holding.num_calls + 1;
     const int64_t num_calls =

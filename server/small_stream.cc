@@ -20,21 +20,21 @@ absl::StatusOr<PeerSlot> SmallCalls::Take(ConnectionId connection) {
 RawReactor* SmallStream::Start(std::shared_ptr<SmallStream> stream,
                                SmallCalls& calls) {
   SmallStream* const call = stream.get();
-  {
-    absl::MutexLock lock(&call->mutex_);
-    call->wait_ = calls.waits().Begin(stream, call->context_);
-  }
-  call->self_ = std::move(stream);
+  call->self_ = stream;
   absl::StatusOr<PeerSlot> slot = calls.Take(ConnectionOf(*call->context_));
-  if (!slot.ok()) {
-    call->End(slot.status());
-    return call;
-  }
   {
     absl::MutexLock lock(&call->mutex_);
-    call->slot_ = *std::move(slot);
+    CallerWaits& waits = calls.waits();
+    if (slot.ok()) {
+      call->slot_ = *std::move(slot);
+      call->wait_ =
+          waits.Begin(std::move(stream), call->context_, CallerWait::Limits());
+      call->StartReading();
+      return call;
+    }
+    call->wait_ = waits.Begin(std::move(stream), call->context_, std::nullopt);
   }
-  call->ReadRequest();
+  call->End(slot.status());
   return call;
 }
 
@@ -45,9 +45,13 @@ SmallStream::SmallStream(grpc::CallbackServerContext* context,
 void SmallStream::ReadRequest() {
   absl::MutexLock lock(&mutex_);
   if (has_ended_) return;
+  wait_.ForMessage({});
+  StartReading();
+}
+
+void SmallStream::StartReading() {
   SetAlarm();
   request_.Clear();
-  wait_.ForMessage({});
   StartRead(&request_);
 }
 

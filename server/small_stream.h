@@ -89,6 +89,7 @@ class SmallStream : public RawReactor, public AwaitingCall {
   bool GiveUp(GivingUp why) final;
   // Whether it had not ended.
   bool EndOnce(const absl::Status& status);
+  void StartReading() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void SetAlarm() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   grpc::CallbackServerContext* const context_;

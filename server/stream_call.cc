@@ -26,7 +26,7 @@ StreamCall* StreamCall::Start(const CallEnvironment& environment,
       new StreamCall(environment, engine, context));
   call->self_ = call;
   absl::MutexLock lock(&call->mutex_);
-  call->wait_ = environment.waits->Begin(call, context);
+  call->wait_ = environment.waits->Begin(call, context, std::nullopt);
   call->NoteProgress();
   call->WatchIdle();
   call->Fail(call->Admit());

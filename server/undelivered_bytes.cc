@@ -3,135 +3,150 @@
 #include "server/undelivered_bytes.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace stridecast {
 namespace {
 
-// What comes with a call: headers, acknowledgements. With a message comes its
-// length, and the frames and records that it is cut into. What is too little is
-// held against who calls for hours, what is too much hides something, but
-// nothing of what comes later.
+// What comes with a call: headers, acknowledgements. At most, of stock clients,
+// and at least. With a message comes its length, and the frames and records
+// that it is cut into. What is too little is held against who calls for hours,
+// what is too much hides something, but nothing of what comes later.
 constexpr int64_t kCallBytes = 256;
+constexpr int64_t kLeastCallBytes = 32;
 constexpr int64_t kLengthBytes = 5;
 constexpr int64_t kFramesShare = 512;
 
-// Where nobody counts what came, as of Unix sockets: for each message on its
-// way, and for every other call what it may be sent unasked.
+// Where nobody counts what came: for each message on its way, and for every
+// other call what it may be sent unasked.
 constexpr int64_t kAssumedBytes = 1 << 20;
 constexpr int64_t kAssumedIdleBytes = 64 << 10;
 
 constexpr int64_t kForgottenShare = 64;  // in an epoch
 
+// What is held, as the difference of two counts that only grow.
+class Account {
+ public:
+  // Bytes that came so far, less those that are accounted for.
+  void SetRest(int64_t bytes) {
+    rest_ = bytes;
+    start_ = std::min(start_, rest_);  // no credit
+  }
+  int64_t held_bytes() const { return rest_ - start_; }
+
+  void BeginEpoch(bool has_calls, bool has_old_calls) {
+    if (!has_calls) {
+      start_ = rest_;
+    } else if (!has_old_calls) {
+      start_ = std::min(last_, rest_);
+    } else {
+      start_ += held_bytes() / kForgottenShare;
+    }
+    last_ = rest_;
+  }
+
+ private:
+  int64_t rest_ = 0;
+  int64_t last_ = 0;   // the rest when the epoch began
+  int64_t start_ = 0;  // the rest of which nothing was held
+};
+
 }  // namespace
 
 struct UndeliveredBytes::Connection {
-  // Of bytes so far.
-  struct Count {
-    int64_t received = 0;
-    int64_t delivered = 0;
-  };
+  const ConnectionId id;
+  const std::shared_ptr<const void> keeper;  // so that its id is nobody else's
+  const std::string peer;
+  const int64_t serial;
 
-  ConnectionId id;
-  std::shared_ptr<const void> keeper;  // so that its id is nobody else's
-  std::string peer;
-  int64_t serial;
-  Count now = {};
-  Count last = {};            // when the epoch began
-  Count start = {};           // at which nothing was held
-  bool is_known = true;       // to who counts what came
+  // So far; calls change them without the lock.
+  std::atomic<int64_t> delivered_bytes = 0;
+  std::atomic<int64_t> given_up_bytes = 0;
+  std::atomic<int64_t> num_receiving = 0;  // of the calls
+
+  int64_t num_calls_ever = 0;
   int64_t num_new_calls = 0;  // since the epoch began
   int64_t num_old_calls = 0;
-  int64_t num_receiving = 0;  // of all these
+  bool is_counted = true;  // what came
+  // Of what is known, and of what is possible.
+  std::array<Account, 2> accounts = {};
 
   int64_t num_calls() const { return num_new_calls + num_old_calls; }
 
-  // Less than zero if too much was taken for delivered.
-  int64_t rest() const {
-    return (now.received - start.received) - (now.delivered - start.delivered);
-  }
-  int64_t held_bytes() const {
-    return is_known ? std::max<int64_t>(rest(), 0)
-                    : num_receiving * kAssumedBytes +
-                          (num_calls() - num_receiving) * kAssumedIdleBytes;
+  // What is accounted for, by each estimate.
+  std::array<int64_t, 2> AccountedBytes() const {
+    const int64_t delivered = delivered_bytes.load();
+    return {delivered + kCallBytes * num_calls_ever + given_up_bytes.load(),
+            delivered + kLeastCallBytes * num_calls_ever};
   }
 
-  void SetReceived(int64_t bytes) {
-    now.received = bytes;
-    start.received += std::min<int64_t>(rest(), 0);  // no credit
-  }
-
-  void BeginEpoch() {
-    if (num_calls() == 0) {
-      start = now;
-    } else if (num_old_calls == 0) {
-      start = last;
-    } else {
-      start.received += std::max<int64_t>(rest(), 0) / kForgottenShare;
-    }
-    last = now;
-    num_old_calls += std::exchange(num_new_calls, 0);
+  int64_t HeldBytes(Estimate estimate) const {
+    if (is_counted) return accounts[static_cast<size_t>(estimate)].held_bytes();
+    if (estimate == Estimate::kKnown) return 0;
+    const int64_t receiving = num_receiving.load();
+    return receiving * kAssumedBytes +
+           (num_calls() - receiving) * kAssumedIdleBytes;
   }
 };
 
+UndeliveredBytes::Call::Call(UndeliveredBytes* undelivered,
+                             grpc::CallbackServerContext& context)
+    : undelivered_(undelivered) {
+  undelivered_->Begin(*this, context);
+}
+
+UndeliveredBytes::Call::~Call() {
+  SetReceiving(false);
+  undelivered_->End(*this);
+}
+
 ConnectionId UndeliveredBytes::Call::connection() const { return of_->id; }
+
+void UndeliveredBytes::Call::SetReceiving(bool is_receiving) {
+  of_->num_receiving += static_cast<int>(is_receiving) -
+                        static_cast<int>(is_receiving_.exchange(is_receiving));
+}
+
+void UndeliveredBytes::Call::Deliver(int64_t message_bytes) {
+  SetReceiving(false);
+  of_->delivered_bytes +=
+      message_bytes + message_bytes / kFramesShare + kLengthBytes;
+}
+
+void UndeliveredBytes::Call::GiveUp(int64_t held_bytes) {
+  SetReceiving(false);
+  of_->given_up_bytes += held_bytes;
+}
 
 UndeliveredBytes::UndeliveredBytes(ReceivedBytes received_bytes)
     : received_bytes_(std::move(received_bytes)) {}
 
 UndeliveredBytes::~UndeliveredBytes() = default;
 
-UndeliveredBytes::Call UndeliveredBytes::Begin(
-    grpc::CallbackServerContext& context) {
+void UndeliveredBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   const ConnectionId id = ConnectionOf(context);
   absl::MutexLock lock(&mutex_);
   std::unique_ptr<Connection>& connection = connections_[id];
   if (connection == nullptr) {
-    connection = std::make_unique<Connection>(
-        Connection{.id = id,
-                   .keeper = HoldConnection(context),
-                   .peer = context.peer(),
-                   .serial = ++num_connections_});
+    connection.reset(new Connection{.id = id,
+                                    .keeper = HoldConnection(context),
+                                    .peer = context.peer(),
+                                    .serial = ++num_connections_});
   }
+  ++connection->num_calls_ever;
   ++connection->num_new_calls;
-  connection->now.delivered += kCallBytes;
-  Call call;
   call.of_ = connection.get();
   call.epoch_ = epoch_;
-  return call;
-}
-
-void UndeliveredBytes::SetReceiving(Call& call, bool is_receiving) {
-  absl::MutexLock lock(&mutex_);
-  SetReceivingLocked(call, is_receiving);
-}
-
-void UndeliveredBytes::Deliver(Call& call, int64_t message_bytes) {
-  absl::MutexLock lock(&mutex_);
-  SetReceivingLocked(call, false);
-  call.of_->now.delivered +=
-      message_bytes + message_bytes / kFramesShare + kLengthBytes;
-}
-
-void UndeliveredBytes::GiveUp(Call& call, int64_t held_bytes) {
-  absl::MutexLock lock(&mutex_);
-  SetReceivingLocked(call, false);
-  call.of_->now.delivered += held_bytes;
 }
 
 void UndeliveredBytes::End(Call& call) {
   absl::MutexLock lock(&mutex_);
-  SetReceivingLocked(call, false);
   --(call.epoch_ == epoch_ ? call.of_->num_new_calls : call.of_->num_old_calls);
 }
 
-void UndeliveredBytes::SetReceivingLocked(Call& call, bool is_receiving) {
-  call.of_->num_receiving +=
-      static_cast<int>(is_receiving) -
-      static_cast<int>(std::exchange(call.is_receiving_, is_receiving));
-}
-
-std::vector<UndeliveredBytes::Holding> UndeliveredBytes::Holdings() {
+std::vector<UndeliveredBytes::Holding> UndeliveredBytes::Holdings(
+    Estimate estimate) {
   Read(/*is_for_all=*/false);
   std::vector<Holding> holdings;
   {
@@ -139,7 +154,7 @@ std::vector<UndeliveredBytes::Holding> UndeliveredBytes::Holdings() {
     for (const auto& [id, connection] : connections_) {
       if (connection->num_calls() == 0) continue;
       holdings.push_back(
-          {id, connection->held_bytes(), connection->num_calls()});
+          {id, connection->HeldBytes(estimate), connection->num_calls()});
     }
   }
   std::sort(
@@ -160,30 +175,44 @@ void UndeliveredBytes::BeginEpoch() {
   absl::erase_if(connections_, [&](const auto& entry) {
     const Connection& connection = *entry.second;
     return connection.num_calls() == 0 &&
-           (!connection.is_known ||
+           (!connection.is_counted ||
             connection.serial < newest[connection.peer]);
   });
-  for (const auto& [id, connection] : connections_) connection->BeginEpoch();
+  for (const auto& [id, connection] : connections_) {
+    for (Account& account : connection->accounts) {
+      account.BeginEpoch(connection->num_calls() > 0,
+                         connection->num_old_calls > 0);
+    }
+    connection->num_old_calls += std::exchange(connection->num_new_calls, 0);
+  }
   ++epoch_;
 }
 
 void UndeliveredBytes::Read(bool is_for_all) {
+  // What is accounted for is read first: what comes and is delivered meanwhile
+  // looks held, until the next time, instead of being credited for ever.
+  absl::flat_hash_map<ConnectionId, std::array<int64_t, 2>> accounted;
   absl::flat_hash_set<std::string> peers;
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [id, connection] : connections_) {
-      if (is_for_all || connection->num_calls() > 0) {
-        peers.insert(connection->peer);
-      }
+      if (!is_for_all && connection->num_calls() == 0) continue;
+      accounted[id] = connection->AccountedBytes();
+      peers.insert(connection->peer);
     }
   }
   const auto received = received_bytes_(peers);
   absl::MutexLock lock(&mutex_);
-  for (const auto& [id, connection] : connections_) {
-    if (!peers.contains(connection->peer)) continue;
-    const auto found = received.find(connection->peer);
-    connection->is_known = found != received.end();
-    if (connection->is_known) connection->SetReceived(found->second);
+  for (const auto& [id, accounted_bytes] : accounted) {
+    const auto known = connections_.find(id);
+    if (known == connections_.end()) continue;
+    Connection& connection = *known->second;
+    const auto found = received.find(connection.peer);
+    connection.is_counted = found != received.end();
+    if (!connection.is_counted) continue;
+    for (size_t i = 0; i < connection.accounts.size(); ++i) {
+      connection.accounts[i].SetRest(found->second - accounted_bytes[i]);
+    }
   }
 }
 

@@ -4,11 +4,12 @@
 // that are not whole yet, or that no call reads. gRPC holds it and tells nobody
 // how much it is; but the system counts what came on a connection, and calls
 // know what they were given of it: the rest is held, or was sent for calls that
-// have ended. Thread-safe.
+// have ended, or came beside messages. Thread-safe.
 
 #ifndef STRIDECAST_SERVER_UNDELIVERED_BYTES_H_
 #define STRIDECAST_SERVER_UNDELIVERED_BYTES_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,25 +39,38 @@ class UndeliveredBytes {
   struct Connection;
 
  public:
-  // A call, from Begin() to End().
+  // A call, from its arrival to its end. Thread-safe.
   class Call {
    public:
+    // `undelivered` outlives it.
+    Call(UndeliveredBytes* undelivered, grpc::CallbackServerContext& context);
+    ~Call();
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
     ConnectionId connection() const;
+    // Whether a message of it is presumably on its way.
+    void SetReceiving(bool is_receiving);
+    // The message has come.
+    void Deliver(int64_t message_bytes);
+    // It is told to end, and about so much is no longer held.
+    void GiveUp(int64_t held_bytes);
 
    private:
     friend class UndeliveredBytes;
-    Connection* of_ = nullptr;
-    int64_t epoch_ = 0;
-    bool is_receiving_ = false;
+    UndeliveredBytes* const undelivered_;
+    Connection* of_;
+    int64_t epoch_;
+    std::atomic<bool> is_receiving_ = false;
   };
-  Call Begin(grpc::CallbackServerContext& context);
-  // Whether a message of it is presumably on its way.
-  void SetReceiving(Call& call, bool is_receiving);
-  // The message has come.
-  void Deliver(Call& call, int64_t message_bytes);
-  // It is told to end, and so much is no longer held.
-  void GiveUp(Call& call, int64_t held_bytes);
-  void End(Call& call);
+
+  enum class Estimate {
+    kKnown,  // What came beside messages is at most what stock clients send.
+    // It is the least that there is, and calls that were told to end held
+    // nothing. Of connections that count nothing, as Unix sockets', each call
+    // holds what it may.
+    kPossible,
+  };
 
   // Of one connection, which has calls.
   struct Holding {
@@ -65,15 +79,16 @@ class UndeliveredBytes {
     int64_t num_calls;
   };
   // The greatest first.
-  std::vector<Holding> Holdings();
+  std::vector<Holding> Holdings(Estimate estimate);
 
   // Every second or so: forgets what was sent for calls that ended before the
   // last time; where older ones might hold it, a part, half of it in 44 epochs.
   void BeginEpoch();
 
  private:
-  void SetReceivingLocked(Call& call, bool is_receiving)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Begin(Call& call, grpc::CallbackServerContext& context)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  void End(Call& call) ABSL_LOCKS_EXCLUDED(mutex_);
   // Reads what came for those that have calls, or for all.
   void Read(bool is_for_all) ABSL_LOCKS_EXCLUDED(mutex_);
 

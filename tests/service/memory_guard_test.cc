@@ -200,6 +200,21 @@ TEST(MemoryGuardTest, BuffersOfTheSystemCountToo) {
   EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
 }
 
+// What came on a connection is known, unless a test does not say it.
+TEST(MemoryGuardTest, WhoMayHoldSomethingEndsAfterWhoDoes) {
+  WaitingCalls calls;
+  calls.Add(0, 3, {});
+  calls.Add(1, 2, {});
+  calls.Add(2, 2, {.is_between_messages = true});
+  calls.SetReceived(1, 40 * kMB);
+  calls.SetReceived(2, 100);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(101 * kMB, 101 * kMB);
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 5; }));
+  memory.Set(kMB, kMB);
+  EXPECT_THAT(calls.given_up(), ElementsAre(3, 4, 0, 1, 2));
+}
+
 // But when nobody else is found for some looks, a quarter, and again.
 TEST(MemoryGuardTest, WhoHoldsNothingIsTheLastResort) {
   WaitingCalls calls;
@@ -219,10 +234,13 @@ TEST(MemoryGuardTest, WhatIsAboutToBeFreedIsKnown) {
   WaitingCalls calls;
   calls.Linger();
   EXPECT_TRUE(WaitUntil([&] {
-    calls.Add(0);
-    CallerWaits::Quotas quotas = {{calls.undelivered().Holdings()[0].connection,
-                                   {.num_calls = 1, .bytes_each = 5 * kMB}}};
+    const int call = calls.Add(0);
+    const auto holdings =
+        calls.undelivered().Holdings(UndeliveredBytes::Estimate::kKnown);
+    CallerWaits::Quotas quotas = {
+        {holdings[0].connection, {.num_calls = 1, .bytes_each = 5 * kMB}}};
     EXPECT_EQ(calls.all().EndOf(quotas, GivingUp::kShortMemory), 1);
+    calls.Deliver(call, 10);  // meanwhile: it ends all the same
     return calls.all().leaving_bytes() == 5 * kMB;
   }));
   EXPECT_TRUE(WaitUntil([&] { return calls.all().leaving_bytes() == 0; }));

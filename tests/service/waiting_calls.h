@@ -141,8 +141,7 @@ class WaitingCalls {
     auto call =
         std::make_shared<Call>(this, static_cast<int>(calls_.size()), context);
     call->self = call;
-    call->wait() = waits_.Begin(call, context);
-    call->wait().ForMessage(limits_);
+    call->wait() = waits_.Begin(call, context, limits_);
     calls_.push_back(call);
     return call.get();
   }
