@@ -236,6 +236,29 @@ TEST(PooledBufferTest, MovesItsLoan) {
   EXPECT_GT(pool.idle_bytes(), before);
 }
 
+// Those that are whole huge pages, lent or idle.
+TEST(BufferPoolTest, WhatTheSystemHasIsCounted) {
+  BufferPool pool(kPlenty);
+  const auto mapped = [&pool] {
+    const BufferPoolStats stats = pool.stats();
+    return std::pair(stats.lent_mapped_bytes, stats.idle_mapped_bytes);
+  };
+  using Bytes = std::pair<int64_t, int64_t>;
+  PooledBuffer small = pool.Take(1 << 20);
+  EXPECT_EQ(mapped(), Bytes(0, 0));
+  PooledBuffer great = pool.Take(8 << 20);
+  EXPECT_EQ(mapped(), Bytes(8 << 20, 0));
+  small = PooledBuffer();
+  great = PooledBuffer();
+  EXPECT_EQ(mapped(), Bytes(0, 8 << 20));
+  EXPECT_EQ(pool.stats().idle_bytes, 9 << 20);
+  great = pool.Take(8 << 20);
+  EXPECT_EQ(mapped(), Bytes(8 << 20, 0));
+  great = PooledBuffer();
+  pool.Trim();
+  EXPECT_EQ(mapped(), Bytes(0, 0));
+}
+
 // Nobody else holds a buffer at the same time.
 TEST(BufferPoolTest, ServesManyThreads) {
   BufferPool pool(/*max_idle_bytes=*/100000);

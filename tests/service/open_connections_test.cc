@@ -1,0 +1,241 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// What the system says of connections, and whose they are.
+
+#include "server/open_connections.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "gmock/gmock.h"
+#include "grpcpp/grpcpp.h"
+#include "gtest/gtest.h"
+#include "server/connection_acceptor.h"
+#include "server/listening_socket.h"
+#include "server/owned_fd.h"
+#include "server/raw_service.h"
+#include "tests/service/service_testing.h"
+#include "tests/service/unsent_call.h"
+
+namespace stridecast::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Gt;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+// Both ends of a TCP connection.
+struct Connection {
+  OwnedFd server;
+  OwnedFd client;
+  std::string peer;  // the client, as gRPC calls it
+};
+
+Connection Connect() {
+  const OwnedFd listening(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  socklen_t size = sizeof(address);
+  EXPECT_EQ(bind(listening.get(), generic, size), 0);
+  EXPECT_EQ(listen(listening.get(), 1), 0);
+  EXPECT_EQ(getsockname(listening.get(), generic, &size), 0);
+  Connection made;
+  made.client = OwnedFd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  EXPECT_EQ(connect(made.client.get(), generic, size), 0);
+  made.server = OwnedFd(accept(listening.get(), nullptr, nullptr));
+  EXPECT_EQ(getsockname(made.client.get(), generic, &size), 0);
+  made.peer = absl::StrCat("ipv4:127.0.0.1:", ntohs(address.sin_port));
+  return made;
+}
+
+TEST(OpenConnectionsTest, SilenceAfterTheReplyMeansThatItWasRead) {
+  Connection connection = Connect();
+  OpenConnections open;
+  open.Add(connection.server.get());
+  const auto arrival = [&] { return open.ArrivalAt(connection.peer); };
+
+  // More than the kernel takes for a client that does not read.
+  std::vector<char> bytes(1 << 16, 'x');
+  int64_t num_sent = 0;
+  for (;;) {
+    const ssize_t sent =
+        send(connection.server.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (sent < 0) break;
+    num_sent += sent;
+  }
+  EXPECT_EQ(arrival(), Arrival::kUnsent);
+  EXPECT_EQ(open.ArrivalAt("ipv4:127.0.0.1:1"), Arrival::kRead);  // unknown
+  while (num_sent > 0) {
+    const ssize_t received =
+        recv(connection.client.get(), bytes.data(), bytes.size(), 0);
+    ASSERT_GT(received, 0);
+    num_sent -= received;
+  }
+  ASSERT_EQ(send(connection.client.get(), "w", 1, 0), 1);
+  EXPECT_TRUE(WaitUntil([&] { return arrival() == Arrival::kRead; }));
+  EXPECT_TRUE(WaitUntil([&] {
+    EXPECT_EQ(send(connection.client.get(), "w", 1, 0), 1);
+    return arrival() == Arrival::kAcknowledged;
+  }));
+  EXPECT_TRUE(WaitUntil([&] { return arrival() == Arrival::kRead; }));
+  connection.server.Close();
+  EXPECT_EQ(arrival(), Arrival::kRead);
+}
+
+// But not who reads, or has nothing to.
+TEST(OpenConnectionsTest, WhoDoesNotReadIsClosed) {
+  const Connection deaf = Connect();
+  const Connection silent = Connect();
+  const Connection reading = Connect();
+  OpenConnections open;
+  for (const Connection* each : {&deaf, &silent, &reading}) {
+    open.Add(each->server.get());
+  }
+  EXPECT_EQ(open.CloseDeaf(), 0);
+  const std::vector<char> bytes(1 << 16, 'x');
+  for (const Connection* each : {&deaf, &reading}) {
+    while (send(each->server.get(), bytes.data(), bytes.size(), MSG_DONTWAIT) >
+           0) {
+    }
+  }
+  std::vector<char> read(1 << 20);
+  EXPECT_TRUE(WaitUntil([&] {
+    recv(reading.client.get(), read.data(), read.size(), MSG_DONTWAIT);
+    return open.CloseDeaf() == 1;
+  }));
+  EXPECT_EQ(open.CloseDeaf(), 0);
+  EXPECT_EQ(send(deaf.server.get(), "x", 1, MSG_NOSIGNAL), -1);
+  for (const Connection* each : {&silent, &reading}) {
+    EXPECT_EQ(send(each->client.get(), "x", 1, MSG_NOSIGNAL), 1);
+    char byte;
+    EXPECT_EQ(recv(each->server.get(), &byte, 1, 0), 1);
+  }
+}
+
+// A server of gRPC's own, which is given connections as ours is.
+class PeerNames {
+ public:
+  explicit PeerNames(const std::string& address) {
+    grpc::ServerBuilder builder;
+    const std::shared_ptr<grpc::experimental::ExternalConnectionAcceptor>
+        of_grpc = builder.experimental().AddExternalConnectionAcceptor(
+            grpc::ServerBuilder::experimental_type::ExternalConnectionType::
+                FROM_FD,
+            grpc::InsecureServerCredentials());
+    service_.emplace(this);
+    builder.RegisterService(&*service_);
+    server_ = builder.BuildAndStart();
+    auto sockets = ListeningSocket::Open(address, 0600, 20);
+    EXPECT_TRUE(sockets.ok()) << sockets.status();
+    std::vector<ConnectionAcceptor::Source> sources;
+    for (ListeningSocket& socket : *sockets) {
+      port_ = socket.port();
+      sources.push_back({std::move(socket), [of_grpc](int listener, int fd) {
+                           grpc::experimental::ExternalConnectionAcceptor::
+                               NewConnectionParameters connection;
+                           connection.listener_fd = listener;
+                           connection.fd = fd;
+                           of_grpc->HandleNewConnection(&connection);
+                         }});
+    }
+    acceptor_.emplace(std::move(sources), 10);
+    acceptor_->Start();
+  }
+  ~PeerNames() {
+    acceptor_->Stop();
+    server_->Shutdown(std::chrono::system_clock::now());
+  }
+
+  int port() const { return port_; }
+  const OpenConnections& open() const { return acceptor_->open(); }
+  // Of the one call that is made.
+  std::string WaitForPeer() {
+    EXPECT_TRUE(has_peer_.WaitForNotificationWithTimeout(absl::Seconds(10)));
+    return peer_;
+  }
+
+ private:
+  class Call final : public RawReactor {
+   public:
+    Call() { Finish(grpc::Status::OK); }
+    void OnDone() override { delete this; }
+  };
+  class Service final : public RawService {
+   public:
+    explicit Service(PeerNames* names) {
+      AddRawMethod("/test/Name", [names](grpc::CallbackServerContext* context) {
+        names->peer_ = context->peer();
+        names->has_peer_.Notify();
+        return new Call();
+      });
+    }
+  };
+
+  std::optional<Service> service_;
+  std::unique_ptr<grpc::Server> server_;
+  std::optional<ConnectionAcceptor> acceptor_;
+  int port_ = 0;
+  std::string peer_;
+  absl::Notification has_peer_;
+};
+
+// "fe80::1%eth0", if this machine has any.
+std::optional<std::string> LinkLocalAddress() {
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return std::nullopt;
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(all,
+                                                               &freeifaddrs);
+  for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
+    if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET6 ||
+        (each->ifa_flags & IFF_UP) == 0) {
+      continue;
+    }
+    const auto& address = *reinterpret_cast<sockaddr_in6*>(each->ifa_addr);
+    if (!IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr)) continue;
+    char text[INET6_ADDRSTRLEN];
+    inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof(text));
+    return absl::StrCat(text, "%", each->ifa_name);
+  }
+  return std::nullopt;
+}
+
+// What came is asked for by the name that gRPC gives a call's peer.
+TEST(OpenConnectionsTest, PeersHaveTheNamesThatGrpcGivesThem) {
+  struct Case {
+    std::string listen;
+    std::string host;
+  };
+  std::vector<Case> cases = {
+      {"127.0.0.1", "127.0.0.1"}, {"[::1]", "[::1]"}, {"[::]", "127.0.0.1"}};
+  if (const auto address = LinkLocalAddress(); address.has_value()) {
+    cases.push_back({"[::]", absl::StrCat("[", *address, "]")});
+  }
+  for (const auto& [listen, host] : cases) {
+    PeerNames names(absl::StrCat(listen, ":0"));
+    UnsentCall call(grpc::CreateChannel(absl::StrCat(host, ":", names.port()),
+                                        grpc::InsecureChannelCredentials()),
+                    std::nullopt, "/test/Name");
+    const std::string peer = names.WaitForPeer();
+    EXPECT_THAT(names.open().ReceivedBytes({peer}),
+                ElementsAre(Pair(peer, Gt(50))))
+        << host;
+    EXPECT_THAT(names.open().ReceivedBytes({"ipv4:127.0.0.1:1"}), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace stridecast::testing
