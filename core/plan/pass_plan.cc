@@ -7,21 +7,13 @@
 #include <cstring>
 #include <utility>
 
+#include "core/plan/block_size.h"
 #include "core/plan/buffer_view.h"
 #include "core/plan/cost.h"
 #include "core/plan/pass_scratch.h"
 
 namespace stridecast {
 namespace {
-
-constexpr int64_t kMinBlockElements = 64;
-constexpr int64_t kMaxBlockElements = 8192;
-// A block that is only copied goes through L1 part by part.
-constexpr int64_t kCopiedPartBytes = 10 << 10;
-// So that blocks of bytes are still read from segments.
-constexpr int64_t kMaxCopiedPartElements = 4096;
-constexpr int64_t kCopiedParts = 16;
-static_assert(kMaxCopiedPartElements * kCopiedParts <= kMaxSegmentedSpanBytes);
 
 TensorDesc DenseDesc(const ValueType& value) {
   // Inference has checked that it exists.
@@ -154,55 +146,6 @@ class Builder {
     return cost_ns;
   }
 
-  int64_t BlockElements(const std::vector<Loop>& loops) const {
-    const int64_t element_bytes = PeakElementBytes(plan_, loops);
-    if (options_.block_bytes > 0) {
-      return std::max<int64_t>(options_.block_bytes / element_bytes, 1);
-    }
-    if (const int leaf = OnlyMovingLeaf(loops); leaf >= 0) {
-      // It reads and writes in passing what lies right; what stays in L1 is
-      // what is brought into order, the narrower side.
-      const int64_t leaf_bytes = views_[leaf].element_bytes;
-      return BlockElementsFor(
-          OrderedBlockBytes(options_.l1_bytes),
-          std::min(leaf_bytes, plan_.stores[0].access.element_bytes),
-          kMaxSegmentedSpanBytes / leaf_bytes);
-    }
-    if (num_steps_ == 0) {
-      return kCopiedParts * BlockElementsFor(kCopiedPartBytes, element_bytes,
-                                             kMaxCopiedPartElements);
-    }
-    return BlockElementsFor(DefaultBlockBytes(options_.l1_bytes), element_bytes,
-                            kMaxBlockElements);
-  }
-
-  static int64_t BlockElementsFor(int64_t bytes, int64_t element_bytes,
-                                  int64_t most) {
-    return std::clamp(
-        bytes / element_bytes / kMinBlockElements * kMinBlockElements,
-        kMinBlockElements, most);
-  }
-
-  // Whether a leaf is the same along one of the loops.
-  static bool Repeats(const std::vector<Loop>& loops, int leaf) {
-    return std::any_of(loops.begin(), loops.end(), [&](const Loop& loop) {
-      return loop.byte_strides[leaf] == 0;
-    });
-  }
-
-  // Of a single computation that takes one tensor, beside what repeats, to one
-  // other; else -1.
-  int OnlyMovingLeaf(const std::vector<Loop>& loops) const {
-    if (num_steps_ != 1 || plan_.stores.size() != 1) return -1;
-    int moving = -1;
-    for (int i = 0; i < num_leaves(); ++i) {
-      if (Repeats(loops, i)) continue;
-      if (moving >= 0) return -1;
-      moving = i;
-    }
-    return moving;
-  }
-
   void MakeLoopsAndTiles() {
     const double cost_per_element_ns = CostPerElementNs();
     plan_.cost_ns = cost_per_element_ns * plan_.num_elements;
@@ -220,7 +163,7 @@ class Builder {
     input.tile_elements =
         static_cast<int64_t>(tile_cost_ns / cost_per_element_ns) + 1;
     if (num_steps_ > 1 || options_.block_bytes > 0 || !TileInPlace(input)) {
-      input.block_elements = BlockElements(input.loops);
+      input.block_elements = BlockElements(plan_, input.loops, options_);
       if (num_steps_ == 0 || options_.block_bytes > 0 || !OrderTiles(input)) {
         plan_.tiling = MakeTiling(input);
       }
