@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/synchronization/mutex.h"
 #include "client/tool/arguments.h"
 #include "client/tool/command.h"
 #include "client/tool/command_help.h"
@@ -175,6 +176,10 @@ static void OpenStandardFiles() {
 int main(int argc, char** argv) {
   stridecast::HandleInterruptions();
   OpenStandardFiles();
+#ifdef NDEBUG
+  // Debian's Abseil looks at each lock, gRPC's too, for a cycle.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+#endif
   // What gRPC would log, the error of a call says too.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   try {
