@@ -128,8 +128,9 @@ void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
 class RunMemoryTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(RunMemoryTest, ScratchDoesNotGrow) {
-  constexpr int64_t kFew = 40'000;
-  constexpr int64_t kMany = 160'000;
+  // Both beyond any cache.
+  constexpr int64_t kFew = 4'000'000;
+  constexpr int64_t kMany = 16'000'000;
   const int64_t grown = Prepare(GetParam().signature(kMany))->scratch_bytes() -
                         Prepare(GetParam().signature(kFew))->scratch_bytes();
   EXPECT_EQ(grown, GetParam().temporary_bytes * (kMany - kFew));
