@@ -119,6 +119,9 @@ CallerWait CallerWaits::Begin(
   const CallerWait::Place place = state.begin();
   place->undelivered.SetReceiving(for_message.has_value() &&
                                   !for_message->is_between_messages);
+  if (place->undelivered.is_too_many()) {
+    grpc_call_cancel(context->c_call(), nullptr);
+  }
   absl::MutexLock lock(&mutex_);
   States& list = for_message.has_value() ? for_messages_ : for_readers_;
   place->list = &list;

@@ -101,7 +101,8 @@ class CallerWaits {
 
   // Of a call that has come: for its message; without limits, as one that is
   // refused before that, for its reader. `context` is the call's, and outlives
-  // the wait.
+  // the wait. Cancels it if its connection has too many. The call's own locks
+  // are not held.
   CallerWait Begin(std::shared_ptr<AwaitingCall> call,
                    grpc::CallbackServerContext* context,
                    const std::optional<CallerWait::Limits>& for_message);

@@ -49,6 +49,7 @@ std::string DetectedValues(const ServerOptions& options) {
   add("max-idle-buffer-bytes", options.max_idle_buffer_bytes,
       detected.max_idle_buffer_bytes);
   add("max-memory-bytes", options.max_memory_bytes, detected.max_memory_bytes);
+  add("max-connections", options.max_connections, detected.max_connections);
   add("threads", options.threads, UsableCpus());
   return text.empty() ? "" : absl::StrCat("# 0 stands here for\n", text);
 }
@@ -231,7 +232,9 @@ void AddLimits(CLI::App& app, ServerOptions& options) {
                   "Limit of tensor calls at a time, of all connections");
   flags.AddNumber("--max-connections", options.max_connections, "CONNECTIONS",
                   "Limit of connections, as far as the limit of open files "
-                  "allows; one too many is closed");
+                  "allows; one too many is closed; 0: 1000, or as many as "
+                  "have room with all their calls, 14 KiB each, in "
+                  "--max-memory-bytes");
   flags.AddNumber("--max-concurrent-streams", options.max_concurrent_streams,
                   "CALLS", "Limit of calls at a time on one connection");
   flags.AddNumber("--max-grpc-threads", options.max_grpc_threads, "THREADS",
@@ -239,10 +242,12 @@ void AddLimits(CLI::App& app, ServerOptions& options) {
   flags.AddBytes("--max-idle-buffer-bytes", options.max_idle_buffer_bytes,
                  "Limit of buffers kept for the next calls, on top of those "
                  "in flight; 0: an eighth of --max-inflight-bytes; 1: none");
-  flags.AddBytes("--max-memory-bytes", options.max_memory_bytes,
-                 "Memory of the process beyond which calls end whose messages "
-                 "are on the way; 0: 3/4 of what it may use, or more if the "
-                 "limits above need it");
+  flags.AddBytes(
+      "--max-memory-bytes", options.max_memory_bytes,
+      "Memory of the process beyond which calls end whose messages "
+      "are on the way; 0: 3/4 of what it may use, less below 192 MiB "
+      "of that, or more if the "
+      "limits above need it");
   flags.AddNumber("--plan-cache-entries", options.plan_cache_entries, "PLANS",
                   "Plans kept of requests that may come again; 0: none");
 }

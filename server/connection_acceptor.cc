@@ -31,9 +31,11 @@ bool IsHarmless(int error) {
 }  // namespace
 
 ConnectionAcceptor::ConnectionAcceptor(std::vector<Source> sources,
-                                       int64_t max_connections)
+                                       int64_t max_connections,
+                                       std::function<bool()> has_memory)
     : sources_(std::move(sources)),
       max_connections_(max_connections),
+      has_memory_(std::move(has_memory)),
       spare_(OpenSpare()),
       stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -61,11 +63,12 @@ void ConnectionAcceptor::Run() {
     if (waiting[0].revents != 0) return;
     is_well = true;
     for (const Source& source : sources_) is_well &= AcceptAll(source);
+    is_well &= has_memory_();
   }
 }
 
 bool ConnectionAcceptor::AcceptAll(const Source& source) {
-  for (int i = 0; i < kMaxAcceptsAtOnce; ++i) {
+  for (int i = 0; i < kMaxAcceptsAtOnce && has_memory_(); ++i) {
     std::optional<OwnedFd> fd = source.socket.Accept();
     if (!fd.has_value()) {
       const int error = errno;

@@ -30,7 +30,9 @@ class ConnectionAcceptor {
     std::function<void(int listening_fd, int fd)> take;
   };
 
-  ConnectionAcceptor(std::vector<Source> sources, int64_t max_connections);
+  // While `has_memory` says no, connections wait.
+  ConnectionAcceptor(std::vector<Source> sources, int64_t max_connections,
+                     std::function<bool()> has_memory);
   ~ConnectionAcceptor() { Stop(); }
 
   // Once. Those who connected before have waited.
@@ -38,6 +40,7 @@ class ConnectionAcceptor {
   // Closes the listening sockets. Idempotent; by one thread.
   void Stop();
 
+  OpenConnections& open() { return open_; }
   const OpenConnections& open() const { return open_; }
   int64_t num_open() const { return open_.Count(); }
   int64_t capacity() const { return max_connections_; }
@@ -53,6 +56,7 @@ class ConnectionAcceptor {
 
   std::vector<Source> sources_;
   const int64_t max_connections_;
+  const std::function<bool()> has_memory_;
   mutable OpenConnections open_;  // counting forgets
   std::atomic<int64_t> num_refused_ = 0;
   std::chrono::steady_clock::time_point last_count_;

@@ -15,10 +15,24 @@ constexpr std::chrono::milliseconds kInterval(5);
 constexpr std::chrono::seconds kEpoch(1);
 // Ended are so many that this part of the limit is free.
 constexpr int64_t kFreeShare = 16;
-// Who holds less is held for one who holds nothing.
+// Who holds less in each call is held for one who holds nothing: headers are of
+// that size. So is whose connection holds less than this part of what is too
+// much: a thousand like it would not do.
 constexpr int64_t kLeastHeldBytes = 1 << 10;
+constexpr int64_t kLeastHeldShare = 1 << 10;
+// Of one look: telling a call takes up to 0.1 ms.
+constexpr int64_t kMaxEndedAtOnce = 128;
 // Looking at all connections takes 1 ms for 1000.
 constexpr std::chrono::milliseconds kCloseDeafInterval(100);
+// For a peer to read that has said that it has no room; and where memory grows
+// all the same.
+constexpr std::chrono::milliseconds kDeaf(500);
+constexpr std::chrono::milliseconds kHastilyDeaf(50);
+// Beyond the limit by more than this part of it connections are closed, which
+// helps at once: calls that end have to be told, and others begin.
+constexpr int64_t kGrowthShare = 16;
+// For what closed connections held to be freed.
+constexpr std::chrono::milliseconds kTimeToClose(50);
 // Looks that find nobody who is known to hold anything, until who may is ended,
 // and until a part of all is.
 constexpr int kMaxUnknown = 4;
@@ -30,6 +44,12 @@ constexpr int64_t kLastResortShare = 4;
 constexpr int64_t kWorthShare = 32;
 constexpr int kPauseIfWorth = 8;
 constexpr int kPauseIfNot = 20;
+
+bool IsWorthEnding(const UndeliveredBytes::Holding& holding,
+                   int64_t excess_bytes) {
+  return holding.bytes / holding.num_calls >= kLeastHeldBytes &&
+         holding.bytes >= excess_bytes / kLeastHeldShare;
+}
 
 }  // namespace
 
@@ -53,19 +73,27 @@ void MemoryGuard::Look() {
   const int64_t resident_bytes = memory_.resident_bytes();
   if (resident_bytes + system_bytes <= max_bytes_) {
     num_helpless_ = 0;
+    is_growing_ = false;
     return;
   }
-  // What giving back would leave, and those who are about to end. Of what is
-  // allocated some may never have been touched.
-  int64_t needed =
+  // What giving back would leave. Of what is allocated some may never have been
+  // touched.
+  const int64_t used_bytes =
       std::min(memory_.allocated_bytes() + other_bytes_, resident_bytes) +
       system_bytes;
+  const int64_t excess_bytes =
+      used_bytes - (max_bytes_ - max_bytes_ / kFreeShare);
+  is_growing_ = used_bytes - max_bytes_ > max_bytes_ / kGrowthShare;
+  // And those who are about to end.
+  int64_t leaving_bytes = 0;
   for (const CallerWaits* const waits : waits_) {
-    needed -= waits->leaving_bytes();
+    leaving_bytes += waits->leaving_bytes();
   }
-  if (needed > max_bytes_) CloseDeaf();
-  if (needed <= max_bytes_ ||
-      EndThoseWhoHold(needed - (max_bytes_ - max_bytes_ / kFreeShare))) {
+  const bool is_enough = used_bytes - leaving_bytes <= max_bytes_;
+  if (!is_enough) CloseDeaf();
+  if ((is_growing_ &&
+       CloseThoseWhoHold(excess_bytes + ComingBytes(used_bytes))) ||
+      is_enough || EndThoseWhoHold(excess_bytes - leaving_bytes)) {
     num_helpless_ = 0;
   } else if (++num_helpless_ >= kMaxHelpless) {
     num_helpless_ = 0;
@@ -74,23 +102,67 @@ void MemoryGuard::Look() {
   if (Clock::now() >= give_back_at_) GiveBack();
 }
 
+// At the pace since the last time, until connections that are closed now have
+// given back what they hold.
+int64_t MemoryGuard::ComingBytes(int64_t used_bytes) {
+  const Clock::time_point now = Clock::now();
+  const int64_t more_bytes =
+      used_bytes - std::exchange(last_used_bytes_, used_bytes);
+  const Clock::duration since = now - std::exchange(last_used_at_, now);
+  return std::max<int64_t>(more_bytes, 0) * (kTimeToClose / kInterval) *
+         kInterval / std::max<Clock::duration>(since, kInterval);
+}
+
 void MemoryGuard::CloseDeaf() {
   const Clock::time_point now = Clock::now();
   if (now < close_deaf_at_) return;
-  num_ended_ += memory_.close_deaf();
-  close_deaf_at_ = now + kCloseDeafInterval;
+  num_ended_ += memory_.close_deaf(is_growing_ ? kHastilyDeaf : kDeaf);
+  close_deaf_at_ = now + (is_growing_ ? kHastilyDeaf : kCloseDeafInterval);
+}
+
+bool MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
+  const Clock::time_point now = Clock::now();
+  const auto closed = std::exchange(closed_, {});
+  bool has_any = false;
+  std::vector<UndeliveredBytes::Holding> open;
+  for (UndeliveredBytes::Holding& holding :
+       undelivered_->Holdings(UndeliveredBytes::Estimate::kKnown)) {
+    const auto known = closed.find(holding.connection);
+    if (known == closed.end()) {
+      open.push_back(std::move(holding));
+      continue;
+    }
+    closed_.insert(*known);
+    if (now > known->second + kTimeToClose) continue;
+    excess_bytes -= holding.bytes;
+    has_any = true;
+  }
+  for (const UndeliveredBytes::Holding& holding : open) {
+    if (excess_bytes <= 0) break;
+    if (!IsWorthEnding(holding, excess_bytes) || !memory_.close(holding.peer)) {
+      continue;
+    }
+    closed_.emplace(holding.connection, now);
+    num_ended_ += holding.num_calls;
+    excess_bytes -= holding.bytes;
+    has_any = true;
+  }
+  return has_any;
 }
 
 bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {
   CallerWaits::Quotas quotas;
+  int64_t most = kMaxEndedAtOnce;
   for (const UndeliveredBytes::Holding& holding :
-       undelivered_->Holdings(num_helpless_ < kMaxUnknown
-                                  ? UndeliveredBytes::Estimate::kKnown
-                                  : UndeliveredBytes::Estimate::kPossible)) {
-    if (excess_bytes <= 0 || holding.bytes < kLeastHeldBytes) break;
-    const int64_t each = holding.bytes / holding.num_calls + 1;
+       undelivered_->Holdings(is_growing_ || num_helpless_ >= kMaxUnknown
+                                  ? UndeliveredBytes::Estimate::kPossible
+                                  : UndeliveredBytes::Estimate::kKnown)) {
+    if (excess_bytes <= 0 || most == 0) break;
+    if (!IsWorthEnding(holding, excess_bytes)) continue;
+    const int64_t each = holding.bytes / holding.num_calls;
     const int64_t num_calls =
-        std::min(holding.num_calls, (excess_bytes + each - 1) / each);
+        std::min({holding.num_calls, (excess_bytes + each - 1) / each, most});
+    most -= num_calls;
     quotas[holding.connection] = {.num_calls = num_calls, .bytes_each = each};
     excess_bytes -= num_calls * each;
   }

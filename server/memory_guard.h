@@ -3,9 +3,10 @@
 // What keeps the process from being killed for its memory by what callers send,
 // or ask for and do not read: gRPC buffers it before anybody may count it, and
 // its own quota comes late. Looks at the memory of the process two hundred
-// times a second. While it is short, gives back what nobody uses; and where
-// what is used is too much, closes connections that do not read, and ends calls
-// of those that hold most of it.
+// times a second. While it is short, gives back what nobody uses; where what is
+// used is too much, closes connections that do not read, and ends calls of
+// those that hold most of it; and where they send faster than that helps,
+// closes these.
 
 #ifndef STRIDECAST_SERVER_MEMORY_GUARD_H_
 #define STRIDECAST_SERVER_MEMORY_GUARD_H_
@@ -14,10 +15,13 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "server/caller_waits.h"
+#include "server/raw_service.h"
 #include "server/undelivered_bytes.h"
 
 namespace stridecast {
@@ -33,8 +37,11 @@ class MemoryGuard {
     std::function<void()> give_back;
     // Of the system, for the process.
     std::function<int64_t()> system_bytes;
-    // Ends connections that do not read what waits for them; how many.
-    std::function<int64_t()> close_deaf;
+    // Ends connections that have not read for so long what waits for them; how
+    // many.
+    std::function<int64_t(std::chrono::milliseconds)> close_deaf;
+    // Ends that of a peer; whether it had one that was not ended yet.
+    std::function<bool(const std::string& peer)> close;
   };
 
   // Beyond `max_bytes` memory is short. `waits`, which note what they wait for
@@ -45,6 +52,8 @@ class MemoryGuard {
   int64_t max_bytes() const { return max_bytes_; }
   // Calls, and connections that did not read, that were ended.
   int64_t num_ended() const { return num_ended_.load(); }
+  // Ending calls does not do: new connections should wait.
+  bool is_growing() const { return is_growing_.load(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -54,19 +63,28 @@ class MemoryGuard {
   bool EndThoseWhoHold(int64_t excess_bytes);
   void EndLongest();
   void CloseDeaf();
+  // That so much less is held, and what comes until then; whether there were
+  // any to close, or are about to be.
+  bool CloseThoseWhoHold(int64_t excess_bytes);
   void GiveBack();
+  int64_t ComingBytes(int64_t used_bytes);
   int64_t OtherBytes() const;
 
   const int64_t max_bytes_;
   const Memory memory_;
   const std::vector<CallerWaits*> waits_;
   UndeliveredBytes* const undelivered_;
-  int64_t other_bytes_;   // resident, but no allocator's
+  int64_t other_bytes_;  // resident, but no allocator's
+  int64_t last_used_bytes_ = 0;
+  Clock::time_point last_used_at_;
   int num_helpless_ = 0;  // looks in a row that found nobody to end
   Clock::time_point epoch_at_;
   Clock::time_point give_back_at_;   // not before
   Clock::time_point close_deaf_at_;  // likewise
+  // Those that were closed and still have calls, and when.
+  absl::flat_hash_map<ConnectionId, Clock::time_point> closed_;
   std::atomic<int64_t> num_ended_ = 0;
+  std::atomic<bool> is_growing_ = false;
   std::jthread thread_;
 };
 

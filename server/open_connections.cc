@@ -21,9 +21,6 @@ namespace {
 
 // A client that is about to read gets the CPU within that time.
 constexpr uint32_t kReadMillis = 50;
-// For a peer to read that has said that it has no room.
-constexpr uint32_t kDeafMillis = 500;
-
 constexpr uint8_t kEstablished = 1;  // TCP_ESTABLISHED, of another header
 
 // As gRPC writes the addresses of TCP peers; empty of others.
@@ -106,23 +103,44 @@ std::optional<tcp_info> OpenConnections::InfoOf(const Connection& connection) {
   return info;
 }
 
-int64_t OpenConnections::CloseDeaf() const {
+int64_t OpenConnections::CloseDeaf(std::chrono::milliseconds silence) {
   int64_t num_closed = 0;
   absl::MutexLock lock(&mutex_);
-  for (const Connection& connection : known_) {
+  for (Connection& connection : known_) {
     const std::optional<tcp_info> info = InfoOf(connection);
-    if (!info.has_value() || info->tcpi_state != kEstablished ||
-        info->tcpi_notsent_bytes == 0 || info->tcpi_unacked > 0 ||
-        info->tcpi_last_data_sent < kDeafMillis) {
-      continue;
+    // It has said that it has no room.
+    if (info.has_value() && info->tcpi_state == kEstablished &&
+        info->tcpi_notsent_bytes > 0 && info->tcpi_unacked == 0 &&
+        info->tcpi_last_data_sent >= silence.count() &&
+        Disconnect(connection)) {
+      ++num_closed;
     }
-    // gRPC may close it, and another file take its number: but not that of a
-    // copy.
-    const OwnedFd copy(fcntl(connection.fd, F_DUPFD_CLOEXEC, 0));
-    if (FileIdOf(copy.get()) != connection.id) continue;
-    if (shutdown(copy.get(), SHUT_RDWR) == 0) ++num_closed;
   }
   return num_closed;
+}
+
+bool OpenConnections::Close(const std::string& peer) {
+  bool was_open = false;
+  absl::MutexLock lock(&mutex_);
+  for (Connection& connection : known_) {
+    if (connection.peer == peer && InfoOf(connection).has_value()) {
+      was_open |= Disconnect(connection);
+    }
+  }
+  return was_open;
+}
+
+bool OpenConnections::Disconnect(Connection& connection) {
+  if (connection.is_closed) return false;
+  // gRPC may close it, and another file take its number: but not that of a
+  // copy.
+  const OwnedFd copy(fcntl(connection.fd, F_DUPFD_CLOEXEC, 0));
+  if (FileIdOf(copy.get()) != connection.id) return false;
+  // At once: what came and what waits is dropped, and gRPC finds it closed.
+  sockaddr nobody{};
+  nobody.sa_family = AF_UNSPEC;
+  connection.is_closed = connect(copy.get(), &nobody, sizeof(nobody)) == 0;
+  return connection.is_closed;
 }
 
 Arrival OpenConnections::ArrivalOf(const Connection& connection) {

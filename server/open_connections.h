@@ -5,6 +5,7 @@
 #ifndef STRIDECAST_SERVER_OPEN_CONNECTIONS_H_
 #define STRIDECAST_SERVER_OPEN_CONNECTIONS_H_
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,9 +45,11 @@ class OpenConnections {
   // What came so far from those of the TCP peers that are open, by peer.
   absl::flat_hash_map<std::string, int64_t> ReceivedBytes(
       const absl::flat_hash_set<std::string>& peers) const;
-  // Ends those whose peers have not read for some time what waits for them, of
+  // Ends those whose peers have not read for so long what waits for them, of
   // which gRPC holds as much as they asked for. How many.
-  int64_t CloseDeaf() const;
+  int64_t CloseDeaf(std::chrono::milliseconds silence);
+  // Ends those of a TCP peer. Whether there was any, and not ended already.
+  bool Close(const std::string& peer);
   // Whether each peer had everything at some time since `seen` was empty.
   bool AreAllSent(absl::flat_hash_set<int>& seen) const;
 
@@ -55,9 +58,11 @@ class OpenConnections {
     int fd;
     FileId id;
     std::string peer;
+    bool is_closed = false;  // by us
   };
   static std::optional<tcp_info> InfoOf(const Connection& connection);
   static Arrival ArrivalOf(const Connection& connection);
+  static bool Disconnect(Connection& connection);
 
   mutable absl::Mutex mutex_;
   std::vector<Connection> known_ ABSL_GUARDED_BY(mutex_);

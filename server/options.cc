@@ -30,6 +30,13 @@ constexpr int64_t kMaxPlanCacheEntries = 1 << 16;
 constexpr int64_t kMaxConnectionsLimit = 1'000'000;
 // Files that are no connections of callers: gRPC's own, probes, the log.
 constexpr int64_t kOtherFiles = 64;
+
+// Of a process without calls, libraries included.
+constexpr int64_t kEmptyProcessBytes = int64_t{32} << 20;
+// Of a call, whatever it sends: gRPC's, and ours.
+constexpr int64_t kCallBytes = 14 << 10;
+constexpr int64_t kMostConnections = 1000;
+constexpr int64_t kLeastConnections = 16;
 // Tables of the engine are sized for so many.
 constexpr int64_t kMaxInstructionsLimit = 256;
 // Of which gRPC keeps two for itself.
@@ -153,7 +160,7 @@ absl::Status Validate(const ServerOptions& options) {
                              kMaxInstructionsLimit));
   RETURN_IF_ERROR(CheckRange("--max-grpc-threads", options.max_grpc_threads,
                              kLeastGrpcThreads, kMaxThreads));
-  RETURN_IF_ERROR(CheckRange("--max-connections", options.max_connections, 1,
+  RETURN_IF_ERROR(CheckRange("--max-connections", options.max_connections, 0,
                              kMaxConnectionsLimit));
   RETURN_IF_ERROR(CheckRange("--max-connection-idle-seconds",
                              options.max_connection_idle_seconds, 0,
@@ -199,13 +206,28 @@ ServerOptions WithDetectedValues(ServerOptions options) {
   }
   if (options.max_memory_bytes == 0) {
     const int64_t usable = UsableMemoryBytes();
-    options.max_memory_bytes = std::max(
-        usable / 4 * 3, std::min(GreatestUseBytes(options), usable / 16 * 15));
+    options.max_memory_bytes =
+        std::max(DefaultMemoryBytes(usable),
+                 std::min(GreatestUseBytes(options), usable / 16 * 15));
+  }
+  if (options.max_connections == 0) {
+    options.max_connections =
+        std::clamp((options.max_memory_bytes - kEmptyProcessBytes) /
+                       (options.max_concurrent_streams * kCallBytes),
+                   kLeastConnections, kMostConnections);
   }
   options.max_connections =
       std::min(options.max_connections,
                std::max(OpenFileLimit() - kOtherFiles, int64_t{1}));
   return options;
+}
+
+int64_t DefaultMemoryBytes(int64_t usable_bytes) {
+  // What comes until calls that are ended have given back theirs is the same
+  // for small processes.
+  constexpr int64_t kMostThatComes = int64_t{48} << 20;
+  return std::min(usable_bytes / 4 * 3,
+                  std::max(usable_bytes - kMostThatComes, usable_bytes / 2));
 }
 
 int64_t GreatestUseBytes(const ServerOptions& options) {

@@ -57,8 +57,8 @@ struct ServerOptions {
   // max_inflight_bytes; 1: none.
   int64_t max_idle_buffer_bytes = 0;
   // Of the process: beyond it, calls whose messages are on the way are ended.
-  // 0: three quarters of the memory that it may use, or more, as far as the
-  // others ask for it and a sixteenth is left.
+  // 0: DefaultMemoryBytes of what it may use, or more, as far as the others ask
+  // for it and a sixteenth is left.
   int64_t max_memory_bytes = 0;
   // Calls at a time, of Compute, Relayout, Explain, GetServerInfo and
   // ComputeStream together.
@@ -71,7 +71,8 @@ struct ServerOptions {
   int64_t max_grpc_threads = 64;
 
   // Connections at a time; less where the process may not have so many files.
-  int64_t max_connections = 1000;
+  // 0: 1000, as far as max_memory_bytes has room for all their calls.
+  int64_t max_connections = 0;
   // How long a connection may be without calls. 0: for ever.
   int64_t max_connection_idle_seconds = 900;
   // How old a connection may grow before its client is told to make another,
@@ -117,6 +118,9 @@ absl::Status Validate(const ServerOptions& options);
 
 // `options` with every 0 that stands for "find out" replaced.
 ServerOptions WithDetectedValues(ServerOptions options);
+
+// Three quarters, but not the last 48 MiB, as far as half is left.
+int64_t DefaultMemoryBytes(int64_t usable_bytes);
 
 // Of memory, with a detected budget: calls in flight, a quarter more for what
 // gRPC holds beside them, and idle buffers.

@@ -43,6 +43,10 @@ constexpr std::chrono::seconds kMaxSendTime(1);
 // of 5 minutes would have them cut off.
 constexpr int kMinPingIntervalMs = 500;
 
+// A connection has more calls than streams while it does not read how they
+// ended.
+constexpr int64_t kCallsPerStream = 2;
+
 constexpr char kComputeName[] = "stridecast.v1.TensorCompute";
 constexpr char kHealthName[] = "grpc.health.v1.Health";
 constexpr char kReflectionName[] = "grpc.reflection.v1.ServerReflection";
@@ -186,11 +190,14 @@ Server::Server(const ServerOptions& options,
       credentials_(std::move(credentials)),
       engine_(std::move(engine)),
       call_log_(ToLogFormat(options_.log_format)),
-      undelivered_([this](const auto& peers) {
-        return acceptor_->open().ReceivedBytes(peers);
-      }),
+      undelivered_(
+          [this](const auto& peers) {
+            return acceptor_->open().ReceivedBytes(peers);
+          },
+          kCallsPerStream * options.max_concurrent_streams),
       service_(options_, engine_.get(), Observers(), &undelivered_),
-      health_(options_.max_connections, &undelivered_) {}
+      health_(options_.max_connections, &undelivered_),
+      unknown_methods_(&undelivered_) {}
 
 std::vector<CallObserver*> Server::Observers() {
 #ifdef STRIDECAST_METRICS
@@ -234,7 +241,9 @@ absl::Status Server::Listen() {
   }
   health_.SetServing(kLiveness, true);
   for (const char* name : kDrained) health_.SetServing(name, true);
-  acceptor_.emplace(std::move(sources), options_.max_connections);
+  acceptor_.emplace(std::move(sources), options_.max_connections, [this] {
+    return !memory_guard_->is_growing();  // It is there when accepting starts.
+  });
   return absl::OkStatus();
 }
 
@@ -242,6 +251,7 @@ void Server::GuardMemory() {
   const CallEnvironment& environment = service_.environment();
   std::vector<CallerWaits*> waits = health_.waits();
   waits.push_back(environment.waits.get());
+  waits.push_back(&unknown_methods_.waits());
   if (reflection_.has_value()) waits.push_back(&reflection_->waits());
   BufferPool& pool = environment.memory->pool;
   memory_guard_.emplace(
@@ -258,13 +268,21 @@ void Server::GuardMemory() {
               [sockets = std::make_shared<SocketMemory>()] {
                 return sockets->Bytes();
               },
-          .close_deaf = [this] { return acceptor_->open().CloseDeaf(); }},
+          .close_deaf =
+              [this](std::chrono::milliseconds silence) {
+                return acceptor_->open().CloseDeaf(silence);
+              },
+          .close =
+              [this](const std::string& peer) {
+                return acceptor_->open().Close(peer);
+              }},
       std::move(waits), &undelivered_);
 }
 
 void Server::RegisterServices(grpc::ServerBuilder& builder) {
   builder.RegisterService(&service_);
   builder.RegisterService(&health_);
+  builder.RegisterCallbackGenericService(&unknown_methods_);
   if (!options_.reflection) return;
   std::vector<std::string> names = {kComputeName, kHealthName, kReflectionName,
                                     kReflectionAlphaName};

@@ -29,6 +29,7 @@
 #include "server/memory_guard.h"
 #include "server/options.h"
 #include "server/reflection_service.h"
+#include "server/unknown_methods.h"
 #ifdef STRIDECAST_METRICS
 #include "server/http_server.h"
 #include "server/metrics.h"
@@ -100,6 +101,7 @@ class Server {
   UndeliveredBytes undelivered_;
   ComputeService service_;
   HealthService health_;
+  UnknownMethods unknown_methods_;
   std::optional<ReflectionService> reflection_;
   std::vector<std::string> addresses_;
   std::unique_ptr<grpc::Server> grpc_server_;

@@ -22,19 +22,18 @@ RawReactor* SmallStream::Start(std::shared_ptr<SmallStream> stream,
   SmallStream* const call = stream.get();
   call->self_ = stream;
   absl::StatusOr<PeerSlot> slot = calls.Take(ConnectionOf(*call->context_));
+  CallerWait wait = calls.waits().Begin(
+      std::move(stream), call->context_,
+      slot.ok() ? std::optional(CallerWait::Limits()) : std::nullopt);
   {
     absl::MutexLock lock(&call->mutex_);
-    CallerWaits& waits = calls.waits();
-    if (slot.ok()) {
+    call->wait_ = std::move(wait);
+    if (slot.ok() && !call->has_ended_) {
       call->slot_ = *std::move(slot);
-      call->wait_ =
-          waits.Begin(std::move(stream), call->context_, CallerWait::Limits());
       call->StartReading();
-      return call;
     }
-    call->wait_ = waits.Begin(std::move(stream), call->context_, std::nullopt);
   }
-  call->End(slot.status());
+  if (!slot.ok()) call->End(slot.status());
   return call;
 }
 

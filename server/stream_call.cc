@@ -25,8 +25,10 @@ StreamCall* StreamCall::Start(const CallEnvironment& environment,
   std::shared_ptr<StreamCall> call(
       new StreamCall(environment, engine, context));
   call->self_ = call;
+  CallerWait wait = environment.waits->Begin(call, context, std::nullopt);
   absl::MutexLock lock(&call->mutex_);
-  call->wait_ = environment.waits->Begin(call, context, std::nullopt);
+  call->wait_ = std::move(wait);
+  if (call->has_ended_) return call.get();
   call->NoteProgress();
   call->WatchIdle();
   call->Fail(call->Admit());

@@ -119,8 +119,9 @@ void UndeliveredBytes::Call::GiveUp(int64_t held_bytes) {
   of_->given_up_bytes += held_bytes;
 }
 
-UndeliveredBytes::UndeliveredBytes(ReceivedBytes received_bytes)
-    : received_bytes_(std::move(received_bytes)) {}
+UndeliveredBytes::UndeliveredBytes(ReceivedBytes received_bytes,
+                                   int64_t max_calls)
+    : received_bytes_(std::move(received_bytes)), max_calls_(max_calls) {}
 
 UndeliveredBytes::~UndeliveredBytes() = default;
 
@@ -138,6 +139,7 @@ void UndeliveredBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   ++connection->num_new_calls;
   call.of_ = connection.get();
   call.epoch_ = epoch_;
+  call.is_too_many_ = connection->num_calls() > max_calls_;
 }
 
 void UndeliveredBytes::End(Call& call) {
@@ -153,8 +155,8 @@ std::vector<UndeliveredBytes::Holding> UndeliveredBytes::Holdings(
     absl::MutexLock lock(&mutex_);
     for (const auto& [id, connection] : connections_) {
       if (connection->num_calls() == 0) continue;
-      holdings.push_back(
-          {id, connection->HeldBytes(estimate), connection->num_calls()});
+      holdings.push_back({id, connection->peer, connection->HeldBytes(estimate),
+                          connection->num_calls()});
     }
   }
   std::sort(

@@ -32,7 +32,8 @@ class UndeliveredBytes {
   using ReceivedBytes = std::function<absl::flat_hash_map<std::string, int64_t>(
       const absl::flat_hash_set<std::string>& peers)>;
 
-  explicit UndeliveredBytes(ReceivedBytes received_bytes);
+  // A connection that has more than `max_calls` at a time has too many.
+  UndeliveredBytes(ReceivedBytes received_bytes, int64_t max_calls);
   ~UndeliveredBytes();
 
  private:
@@ -49,6 +50,8 @@ class UndeliveredBytes {
     Call& operator=(const Call&) = delete;
 
     ConnectionId connection() const;
+    // Its connection had too many when it came.
+    bool is_too_many() const { return is_too_many_; }
     // Whether a message of it is presumably on its way.
     void SetReceiving(bool is_receiving);
     // The message has come.
@@ -61,6 +64,7 @@ class UndeliveredBytes {
     UndeliveredBytes* const undelivered_;
     Connection* of_;
     int64_t epoch_;
+    bool is_too_many_;
     std::atomic<bool> is_receiving_ = false;
   };
 
@@ -75,6 +79,7 @@ class UndeliveredBytes {
   // Of one connection, which has calls.
   struct Holding {
     ConnectionId connection;
+    std::string peer;
     int64_t bytes;
     int64_t num_calls;
   };
@@ -93,6 +98,7 @@ class UndeliveredBytes {
   void Read(bool is_for_all) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ReceivedBytes received_bytes_;
+  const int64_t max_calls_;
   absl::Mutex mutex_;
   int64_t epoch_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t num_connections_ ABSL_GUARDED_BY(mutex_) = 0;  // ever

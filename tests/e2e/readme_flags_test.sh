@@ -37,7 +37,7 @@ default '1 GiB' --max-result-bytes 1073741824
 default '256, 64, 64' --max-instructions 256
 default '4096, 128' --max-inflight-calls 4096
 default '4096, 128' --max-concurrent-streams 128
-default '1000, 20 s' --max-connections 1000
+default '1000, .*, 20 s' --max-connections 0
 default '64' --max-grpc-threads 64
 default '900 s; 60 + 20 s' --max-connection-idle-seconds 900
 default '900 s; 60 + 20 s' --keepalive-seconds 60

@@ -17,6 +17,7 @@
 #include "proto/wire/status_codec.h"
 #include "server/call.h"
 #include "tests/service/service_testing.h"
+#include "tests/service/unsent_call.h"
 
 namespace stridecast::testing {
 namespace {
@@ -465,6 +466,22 @@ TEST(ErrorsTest, ASilentCallIsEnded) {
               HasSubstr("a call without a deadline may take 1 s"));
   // The server lets go of it a moment after the caller knows.
   EXPECT_TRUE(WaitUntil([&] { return Serves(server); }));
+}
+
+TEST(ErrorsTest, UnknownMethodsAreNamed) {
+  TestServer server;
+  for (const std::string path :
+       {"/stridecast.v1.TensorCompute/Nothing", "/a", "/"}) {
+    UnsentCall call(server.channel(), std::nullopt, path);
+    const grpc::Status status = call.End();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+    EXPECT_EQ(status.error_message(), absl::StrCat("no method ", path));
+  }
+  const std::string path = absl::StrCat("/", std::string(300, 'x'));
+  EXPECT_EQ(
+      UnsentCall(server.channel(), std::nullopt, path).End().error_message(),
+      absl::StrCat("no method ", path.substr(0, 200)));
+  ExpectServes(server);
 }
 
 TEST(ErrorsTest, CompressedMessagesAreRefused) {

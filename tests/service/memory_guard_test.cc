@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,9 +51,15 @@ class GuardedMemory {
                     },
                 .system_bytes = [this] { return system_bytes_.load(); },
                 .close_deaf =
-                    [this] {
+                    [this](std::chrono::milliseconds) {
                       ++num_looks_for_deaf_;
                       return int64_t{0};
+                    },
+                .close =
+                    [this](const std::string& peer) {
+                      const std::scoped_lock lock(mutex_);
+                      closed_.push_back(peer);
+                      return can_close_.load();
                     }},
                {&calls.all()}, &calls.undelivered()) {}
 
@@ -66,6 +73,14 @@ class GuardedMemory {
     const int end = num_looks_ + count;
     return WaitUntil([this, end] { return num_looks_ >= end; });
   }
+  // From now on connections can be closed.
+  void LetClose() { can_close_ = true; }
+  // Those that were to be.
+  std::vector<std::string> closed() {
+    const std::scoped_lock lock(mutex_);
+    return closed_;
+  }
+  bool is_growing() const { return guard_.is_growing(); }
   int num_given_back() const { return num_given_back_; }
   int num_looks_for_deaf() const { return num_looks_for_deaf_; }
   int64_t num_ended() const { return guard_.num_ended(); }
@@ -77,6 +92,9 @@ class GuardedMemory {
   std::atomic<int> num_looks_ = 0;
   std::atomic<int> num_given_back_ = 0;
   std::atomic<int> num_looks_for_deaf_ = 0;
+  std::atomic<bool> can_close_ = false;
+  std::mutex mutex_;
+  std::vector<std::string> closed_;
   MemoryGuard guard_;
 };
 
@@ -90,13 +108,52 @@ TEST(MemoryGuardTest, WhoHoldsMostEnds) {
   calls.SetReceived(0, 80 * kMB);
   calls.SetReceived(1, 40 * kMB);
   GuardedMemory memory(calls, kMB, kMB);
-  memory.Set(120 * kMB, 120 * kMB);
-  // (20 + 6.25) / 10
-  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() >= 3; }));
+  memory.Set(105 * kMB, 105 * kMB);
+  // (5 + 6.25) / 10
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() >= 2; }));
   memory.Set(kMB, kMB);
   std::vector<int> first = calls.given_up();
-  first.resize(3);
-  EXPECT_THAT(first, ElementsAre(0, 1, 2));
+  first.resize(2);
+  EXPECT_THAT(first, ElementsAre(0, 1));
+}
+
+// Where there is more than a sixteenth too much, connections are closed, those
+// that hold most, and no more than do: 20 + 6.25 here, and what comes
+// meanwhile.
+TEST(MemoryGuardTest, WhoSendsTooFastIsClosed) {
+  WaitingCalls calls;
+  calls.Add(0, 4, {});
+  calls.Add(1, 4, {});
+  calls.Add(2, 4, {});
+  calls.SetReceived(0, 10 * kMB);
+  calls.SetReceived(1, 80 * kMB);
+  calls.SetReceived(2, 1000);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.LetClose();
+  EXPECT_FALSE(memory.is_growing());
+  memory.Set(120 * kMB, 120 * kMB);
+  ASSERT_TRUE(WaitUntil([&] { return !memory.closed().empty(); }));
+  EXPECT_TRUE(memory.is_growing());
+  EXPECT_THAT(memory.closed(), ElementsAre(calls.peer(1)));
+  EXPECT_EQ(memory.num_ended(), 4);
+  memory.Set(kMB, kMB);
+  EXPECT_TRUE(WaitUntil([&] { return !memory.is_growing(); }));
+  EXPECT_THAT(calls.given_up(), IsEmpty());
+}
+
+// But not for what thousands of their kind would not make good.
+TEST(MemoryGuardTest, WhoHoldsLittleIsNotClosed) {
+  WaitingCalls calls;
+  calls.Add(0);
+  calls.Add(1);
+  calls.SetReceived(0, 5000);
+  calls.SetReceived(1, 5 * kMB);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.LetClose();
+  memory.Set(120 * kMB, 120 * kMB);
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
+  memory.Set(kMB, kMB);
+  EXPECT_THAT(memory.closed(), ElementsAre(calls.peer(1)));
 }
 
 // They are told in the order of their waits where all are to end.
@@ -286,8 +343,9 @@ TEST(MemoryGuardTest, CallersAreToldAndCounted) {
       WaitUntil([&] { return server.server().service().num_calls() == 0; }));
 }
 
-// A watch takes one request, and gRPC what comes after it.
-TEST(MemoryGuardTest, WhoHasItsRequestAndSendsMoreIsToldAndCounted) {
+// A watch takes one request, and gRPC what comes after it. Memory is so short
+// that nobody is told.
+TEST(MemoryGuardTest, WhoHasItsRequestAndSendsMoreIsClosedAndCounted) {
   ServerOptions options = TestOptions();
   options.max_memory_bytes = 1;
   TestServer server(options);
@@ -300,9 +358,7 @@ TEST(MemoryGuardTest, WhoHasItsRequestAndSendsMoreIsToldAndCounted) {
   }));
   const int64_t num_ended = server.server().memory_guard().num_ended();
   ASSERT_TRUE(watch->Send(ToByteBuffer(std::string(40'000, 'x'))));
-  EXPECT_EQ(watch->End().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-  EXPECT_EQ(FromGrpcStatus(watch->End()).message(),
-            ShortMemoryError().message());
+  EXPECT_EQ(watch->End().error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_TRUE(WaitUntil([&] {
     return server.server().memory_guard().num_ended() == num_ended + 1;
   }));

@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -101,11 +102,12 @@ TEST(OpenConnectionsTest, WhoDoesNotReadIsClosed) {
   const Connection deaf = Connect();
   const Connection silent = Connect();
   const Connection reading = Connect();
+  constexpr std::chrono::milliseconds kSilence(500);
   OpenConnections open;
   for (const Connection* each : {&deaf, &silent, &reading}) {
     open.Add(each->server.get());
   }
-  EXPECT_EQ(open.CloseDeaf(), 0);
+  EXPECT_EQ(open.CloseDeaf(kSilence), 0);
   const std::vector<char> bytes(1 << 16, 'x');
   for (const Connection* each : {&deaf, &reading}) {
     while (send(each->server.get(), bytes.data(), bytes.size(), MSG_DONTWAIT) >
@@ -115,15 +117,33 @@ TEST(OpenConnectionsTest, WhoDoesNotReadIsClosed) {
   std::vector<char> read(1 << 20);
   EXPECT_TRUE(WaitUntil([&] {
     recv(reading.client.get(), read.data(), read.size(), MSG_DONTWAIT);
-    return open.CloseDeaf() == 1;
+    return open.CloseDeaf(kSilence) == 1;
   }));
-  EXPECT_EQ(open.CloseDeaf(), 0);
+  EXPECT_EQ(open.CloseDeaf(kSilence), 0);
   EXPECT_EQ(send(deaf.server.get(), "x", 1, MSG_NOSIGNAL), -1);
   for (const Connection* each : {&silent, &reading}) {
     EXPECT_EQ(send(each->client.get(), "x", 1, MSG_NOSIGNAL), 1);
     char byte;
     EXPECT_EQ(recv(each->server.get(), &byte, 1, 0), 1);
   }
+}
+
+// And nobody else.
+TEST(OpenConnectionsTest, APeerIsClosedAtOnce) {
+  const Connection one = Connect();
+  const Connection other = Connect();
+  OpenConnections open;
+  open.Add(one.server.get());
+  open.Add(other.server.get());
+  EXPECT_FALSE(open.Close("ipv4:127.0.0.1:1"));
+  ASSERT_EQ(send(one.client.get(), "xyz", 3, 0), 3);
+  EXPECT_TRUE(open.Close(one.peer));
+  EXPECT_FALSE(open.Close(one.peer));
+  char byte;
+  EXPECT_LE(recv(one.client.get(), &byte, 1, 0), 0);
+  EXPECT_LE(recv(one.server.get(), &byte, 1, 0), 0);  // nor what had come
+  EXPECT_EQ(send(other.client.get(), "x", 1, MSG_NOSIGNAL), 1);
+  EXPECT_EQ(recv(other.server.get(), &byte, 1, 0), 1);
 }
 
 // A server of gRPC's own, which is given connections as ours is.
@@ -152,7 +172,7 @@ class PeerNames {
                            of_grpc->HandleNewConnection(&connection);
                          }});
     }
-    acceptor_.emplace(std::move(sources), 10);
+    acceptor_.emplace(std::move(sources), 10, [] { return true; });
     acceptor_->Start();
   }
   ~PeerNames() {

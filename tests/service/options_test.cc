@@ -120,7 +120,15 @@ TEST(OptionsTest, DefaultsAreValid) {
   EXPECT_GT(detected.max_inflight_bytes, 0);
   EXPECT_LT(detected.max_inflight_bytes, UsableMemoryBytes());
   EXPECT_EQ(detected.max_idle_buffer_bytes, detected.max_inflight_bytes / 8);
-  EXPECT_EQ(detected.max_memory_bytes, UsableMemoryBytes() / 4 * 3);
+  EXPECT_EQ(detected.max_memory_bytes, DefaultMemoryBytes(UsableMemoryBytes()));
+}
+
+TEST(OptionsTest, SmallProcessesLeaveMoreOfTheirMemory) {
+  constexpr int64_t kMiB = 1 << 20;
+  EXPECT_EQ(DefaultMemoryBytes(4096 * kMiB), 3072 * kMiB);
+  EXPECT_EQ(DefaultMemoryBytes(192 * kMiB), 144 * kMiB);
+  EXPECT_EQ(DefaultMemoryBytes(128 * kMiB), 80 * kMiB);
+  EXPECT_EQ(DefaultMemoryBytes(64 * kMiB), 32 * kMiB);
 }
 
 // Where a budget is asked for that needs more: but some is left.
@@ -135,6 +143,22 @@ TEST(OptionsTest, MemoryHasRoomForTheBudget) {
   EXPECT_EQ(WithDetectedValues(options).max_memory_bytes, usable / 16 * 15);
   options.max_memory_bytes = 5;
   EXPECT_EQ(WithDetectedValues(options).max_memory_bytes, 5);
+}
+
+// As many as have room with all their calls.
+TEST(OptionsTest, ConnectionsHaveRoomForTheirCalls) {
+  ServerOptions options;
+  options.max_concurrent_streams = 100;
+  const auto connections_in = [&options](int64_t memory_bytes) {
+    options.max_memory_bytes = memory_bytes;
+    return WithDetectedValues(options).max_connections;
+  };
+  constexpr int64_t kMiB = 1 << 20;
+  EXPECT_EQ(connections_in((32 << 20) + 50 * (1400 << 10)), 50);
+  EXPECT_EQ(connections_in(40 * kMiB), 16);
+  EXPECT_EQ(connections_in(1'000'000 * kMiB), 1000);
+  options.max_connections = 70;
+  EXPECT_EQ(connections_in(40 * kMiB), 70);
 }
 
 struct BadFlag {
@@ -270,10 +294,12 @@ TEST(OptionsTest, PrintedConfigTellsWhatWasDetected) {
                   detected.max_inflight_bytes,
                   "\n# max-idle-buffer-bytes=", detected.max_idle_buffer_bytes,
                   "\n# max-memory-bytes=", detected.max_memory_bytes,
+                  "\n# max-connections=", detected.max_connections,
                   "\n# threads=", UsableCpus())));
   EXPECT_THAT(line.out, HasSubstr("\nmax-memory-bytes=0\n"));
   EXPECT_THAT(Parse({"--print-config", "--threads=3", "--max-memory-bytes=1GiB",
-                     "--max-inflight-bytes=1GiB", "--max-idle-buffer-bytes=1"})
+                     "--max-inflight-bytes=1GiB", "--max-idle-buffer-bytes=1",
+                     "--max-connections=5"})
                   .out,
               Not(HasSubstr("#")));
 }

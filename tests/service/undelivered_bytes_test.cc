@@ -176,6 +176,20 @@ TEST(UndeliveredBytesTest, NobodyHidesBehindManyCalls) {
                   Pair(AllOf(Ge(900), Le(1000)), 1)));
 }
 
+// One more than a connection may have, while the others have not ended.
+TEST(UndeliveredBytesTest, OneTooManyIsCancelled) {
+  WaitingCalls calls("127.0.0.1:0", /*max_calls=*/3);
+  calls.Add(0, 3, {});
+  calls.Add(1, 3, {});
+  const int one_too_many = calls.Add(0);
+  EXPECT_TRUE(WaitUntil([&] { return !calls.cancelled().empty(); }));
+  EXPECT_THAT(calls.cancelled(), ElementsAre(one_too_many));
+  calls.End(0);
+  calls.End(one_too_many);
+  calls.Add(0);
+  EXPECT_THAT(calls.cancelled(), ElementsAre(one_too_many));
+}
+
 TEST(UndeliveredBytesTest, UnixSocketsDoNotCountTheirBytes) {
   const std::string path =
       absl::StrCat(::testing::TempDir(), "waiting-calls-", getpid());

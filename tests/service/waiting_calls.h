@@ -30,8 +30,11 @@ namespace stridecast::testing {
 
 class WaitingCalls {
  public:
-  explicit WaitingCalls(const std::string& address = "127.0.0.1:0")
-      : undelivered_([this](const auto& peers) { return Received(peers); }),
+  // Of which a connection may have `max_calls`.
+  explicit WaitingCalls(const std::string& address = "127.0.0.1:0",
+                        int64_t max_calls = 1000)
+      : undelivered_([this](const auto& peers) { return Received(peers); },
+                     max_calls),
         waits_(&undelivered_),
         service_(this) {
     grpc::ServerBuilder builder;
@@ -95,6 +98,16 @@ class WaitingCalls {
     const std::scoped_lock lock(mutex_);
     linger_ = true;
   }
+  // As gRPC calls it.
+  std::string peer(int connection) {
+    const std::scoped_lock lock(mutex_);
+    return peers_[static_cast<size_t>(connection)];
+  }
+  // The numbers of those that gRPC says are cancelled.
+  std::vector<int> cancelled() {
+    const std::scoped_lock lock(mutex_);
+    return cancelled_;
+  }
   // The numbers of those that were told to, in that order.
   std::vector<int> given_up() {
     const std::scoped_lock lock(mutex_);
@@ -116,6 +129,10 @@ class WaitingCalls {
       calls_->given_up_.push_back(number_);
       if (!calls_->linger_) wait_ = CallerWait();
       return true;
+    }
+    void OnCancel() override {
+      const std::scoped_lock lock(calls_->mutex_);
+      calls_->cancelled_.push_back(number_);
     }
     void OnDone() override { self.reset(); }
     std::shared_ptr<Call> self;
@@ -180,6 +197,7 @@ class WaitingCalls {
   std::vector<std::string> peers_;
   absl::flat_hash_map<std::string, int64_t> received_;
   std::vector<int> given_up_;
+  std::vector<int> cancelled_;
   bool linger_ = false;
   std::vector<std::shared_ptr<grpc::Channel>> channels_;
   std::vector<std::unique_ptr<UnsentCall>> clients_;
