@@ -208,9 +208,13 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
     if (absl::Status wanted = CheckWanted(); !wanted.ok()) status = wanted;
   }
   record_.Enter(Stage::kReply);
-  if (!status.ok()) return Finish(record_.End(status));
+  if (!status.ok()) {
+    wait_.Send(0);
+    return Finish(record_.End(status));
+  }
   reply_.Swap(&*reply);
   record_.reply_bytes = static_cast<int64_t>(reply_.Length());
+  wait_.Send(record_.reply_bytes);
   if (is_watched()) {
     wait_.SetLate(SystemClock::now() + environment_.default_deadline);
   }

@@ -28,16 +28,16 @@ absl::Status ShortMemoryError() {
 
 struct CallerWait::State {
   State(std::shared_ptr<AwaitingCall> its_call,
-        grpc::CallbackServerContext* its_context, UndeliveredBytes* of,
+        grpc::CallbackServerContext* its_context, HeldBytes* of,
         const Limits& its_limits)
       : call(std::move(its_call)),
         context(its_context),
-        undelivered(of, *its_context),
+        held(of, *its_context),
         limits(its_limits) {}
 
   const std::shared_ptr<AwaitingCall> call;
   grpc::CallbackServerContext* const context;
-  UndeliveredBytes::Call undelivered;
+  HeldBytes::Call held;
   std::list<State>* list = nullptr;  // that has it
   Limits limits;
   Time told_at = kNever;
@@ -85,7 +85,7 @@ CallerWait::~CallerWait() {
 
 void CallerWait::ForMessage(const Limits& limits) {
   if (waits_ == nullptr) return;
-  place_->undelivered.SetReceiving(!limits.is_between_messages);
+  place_->held.SetReceiving(!limits.is_between_messages);
   absl::MutexLock lock(&waits_->mutex_);
   place_->limits = limits;
   waits_->Move(place_, waits_->for_messages_);
@@ -93,10 +93,18 @@ void CallerWait::ForMessage(const Limits& limits) {
 
 void CallerWait::Deliver(int64_t message_bytes) {
   if (waits_ == nullptr) return;
-  place_->undelivered.Deliver(message_bytes);
+  place_->held.Deliver(message_bytes);
   absl::MutexLock lock(&waits_->mutex_);
   place_->limits = {};
   waits_->Move(place_, waits_->for_readers_);
+}
+
+void CallerWait::Send(int64_t reply_bytes) {
+  if (waits_ != nullptr) place_->held.SetUnread(reply_bytes);
+}
+
+void CallerWait::SetRead() {
+  if (waits_ != nullptr) place_->held.SetRead();
 }
 
 void CallerWait::SetLate(Time late_at) {
@@ -105,8 +113,7 @@ void CallerWait::SetLate(Time late_at) {
   place_->limits.late_at = late_at;
 }
 
-CallerWaits::CallerWaits(UndeliveredBytes* undelivered)
-    : undelivered_(undelivered) {}
+CallerWaits::CallerWaits(HeldBytes* held) : held_(held) {}
 
 CallerWaits::~CallerWaits() = default;
 
@@ -114,12 +121,12 @@ CallerWait CallerWaits::Begin(
     std::shared_ptr<AwaitingCall> call, grpc::CallbackServerContext* context,
     const std::optional<CallerWait::Limits>& for_message) {
   States state;  // made without the lock
-  state.emplace_back(std::move(call), context, undelivered_,
+  state.emplace_back(std::move(call), context, held_,
                      for_message.value_or(CallerWait::Limits()));
   const CallerWait::Place place = state.begin();
-  place->undelivered.SetReceiving(for_message.has_value() &&
-                                  !for_message->is_between_messages);
-  if (place->undelivered.is_too_many()) {
+  place->held.SetReceiving(for_message.has_value() &&
+                           !for_message->is_between_messages);
+  if (place->held.is_too_many()) {
     grpc_call_cancel(context->c_call(), nullptr);
   }
   absl::MutexLock lock(&mutex_);
@@ -179,7 +186,7 @@ int64_t CallerWaits::EndOf(Quotas& quotas, GivingUp why) {
             for (auto next = list.begin(); next != list.end();) {
               const CallerWait::Place place = next++;
               if (!is_asked_for(*place)) continue;
-              const auto quota = quotas.find(place->undelivered.connection());
+              const auto quota = quotas.find(place->held.connection());
               if (quota == quotas.end() || quota->second.num_calls == 0)
                 continue;
               --quota->second.num_calls;
@@ -231,7 +238,7 @@ void CallerWaits::TellToGiveUp(CallerWait::Place place, int64_t held_bytes,
   const bool has_message = place->list == &for_readers_;
   endings.told.push_back(
       {place->call, has_message ? HoldCall(*place->context) : nullptr});
-  place->undelivered.GiveUp(held_bytes);
+  place->held.GiveUp(held_bytes);
   Move(place, told_);
   place->told_at = Time::clock::now();
   place->leaving_bytes = held_bytes;

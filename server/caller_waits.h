@@ -21,8 +21,8 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "grpcpp/server_context.h"
+#include "server/held_bytes.h"
 #include "server/raw_service.h"
-#include "server/undelivered_bytes.h"
 
 namespace stridecast {
 
@@ -68,6 +68,9 @@ class CallerWait {
   void ForMessage(const Limits& limits);
   // It has come: from now on for the caller to read, for as long as that takes.
   void Deliver(int64_t message_bytes);
+  // So much waits for the caller to read, until it has.
+  void Send(int64_t reply_bytes);
+  void SetRead();
   // Who has not read by then is cancelled: nothing else reaches who does not.
   void SetLate(Time late_at);
 
@@ -93,8 +96,8 @@ class CallerWaits {
   };
   using Quotas = absl::flat_hash_map<ConnectionId, Quota>;
 
-  // `undelivered` outlives them.
-  explicit CallerWaits(UndeliveredBytes* undelivered);
+  // `held` outlives them.
+  explicit CallerWaits(HeldBytes* held);
   ~CallerWaits();
   CallerWaits(const CallerWaits&) = delete;
   CallerWaits& operator=(const CallerWaits&) = delete;
@@ -132,7 +135,7 @@ class CallerWaits {
                     Endings& endings) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CutOffDeaf(Endings& endings) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  UndeliveredBytes* const undelivered_;
+  HeldBytes* const held_;
   mutable absl::Mutex mutex_;
   States for_messages_ ABSL_GUARDED_BY(mutex_);  // the longest first
   States for_readers_ ABSL_GUARDED_BY(mutex_);

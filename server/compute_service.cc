@@ -45,7 +45,7 @@ std::shared_ptr<PeerSlots> MakeUnknownMessages(int64_t max_inflight_bytes) {
 
 ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
                                std::vector<CallObserver*> observers,
-                               UndeliveredBytes* undelivered)
+                               HeldBytes* held)
     : engine_(engine),
       environment_{
           .max_message_bytes = options.max_message_bytes,
@@ -59,7 +59,7 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
               absl::StrCat("as many calls as --max-inflight-calls ",
                            options.max_inflight_calls, " run")),
           .unknown_messages = MakeUnknownMessages(options.max_inflight_bytes),
-          .waits = std::make_shared<CallerWaits>(undelivered),
+          .waits = std::make_shared<CallerWaits>(held),
           .figures = std::make_shared<CallFigures>(),
           .endings = std::make_shared<HeldEndings>(),
           .observers = std::move(observers)},

@@ -30,11 +30,10 @@ namespace stridecast {
 
 class ComputeService final : public RawService {
  public:
-  // `engine`, `observers` and `undelivered` outlive the service and all its
+  // `engine`, `observers` and `held` outlive the service and all its
   // calls.
   ComputeService(const ServerOptions& options, Engine* engine,
-                 std::vector<CallObserver*> observers,
-                 UndeliveredBytes* undelivered);
+                 std::vector<CallObserver*> observers, HeldBytes* held);
 
   // From now on.
   void RefuseCalls() { environment_.memory->budget.Close(); }

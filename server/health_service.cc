@@ -110,17 +110,15 @@ class HealthService::WatchCall final
   std::optional<Status> told_ ABSL_GUARDED_BY(telling_mutex_);
 };
 
-HealthService::HealthService(int64_t max_connections,
-                             UndeliveredBytes* undelivered)
+HealthService::HealthService(int64_t max_connections, HeldBytes* held)
     : HealthService(
           2 * max_connections,
           std::max(2 * max_connections / kConnectionsForAll, kLeastShare),
-          undelivered) {}
+          held) {}
 
-HealthService::HealthService(int64_t num_calls, int64_t share,
-                             UndeliveredBytes* undelivered)
-    : checks_(num_calls, share, "calls of Check", undelivered),
-      watches_(num_calls, share, "calls of Watch", undelivered) {
+HealthService::HealthService(int64_t num_calls, int64_t share, HeldBytes* held)
+    : checks_(num_calls, share, "calls of Check", held),
+      watches_(num_calls, share, "calls of Watch", held) {
   AddRawMethod("/grpc.health.v1.Health/Check",
                [this](grpc::CallbackServerContext* context) {
                  return SmallStream::Start(

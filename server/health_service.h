@@ -27,8 +27,8 @@ namespace stridecast {
 class HealthService final : public RawService {
  public:
   // Each connection may have some calls, all together two each.
-  // `undelivered` outlives the service and all its calls.
-  HealthService(int64_t max_connections, UndeliveredBytes* undelivered);
+  // `held` outlives the service and all its calls.
+  HealthService(int64_t max_connections, HeldBytes* held);
 
   // From then on the name is known.
   void SetServing(absl::string_view name, bool is_serving);
@@ -44,8 +44,7 @@ class HealthService final : public RawService {
 
  private:
   using Status = grpc::health::v1::HealthCheckResponse::ServingStatus;
-  HealthService(int64_t num_calls, int64_t share,
-                UndeliveredBytes* undelivered);
+  HealthService(int64_t num_calls, int64_t share, HeldBytes* held);
 
   class CheckCall;
   class WatchCall;

@@ -17,9 +17,9 @@ constexpr std::chrono::seconds kEpoch(1);
 constexpr int64_t kFreeShare = 16;
 // Who holds less in each call is held for one who holds nothing: headers are of
 // that size. So is whose connection holds less than this part of what is too
-// much: a thousand like it would not do.
+// much, as one with a call that ends just now: a hundred like it would not do.
 constexpr int64_t kLeastHeldBytes = 1 << 10;
-constexpr int64_t kLeastHeldShare = 1 << 10;
+constexpr int64_t kLeastHeldShare = 256;
 // Of one look: telling a call takes up to 0.1 ms.
 constexpr int64_t kMaxEndedAtOnce = 128;
 // Looking at all connections takes 1 ms for 1000.
@@ -45,8 +45,7 @@ constexpr int64_t kWorthShare = 32;
 constexpr int kPauseIfWorth = 8;
 constexpr int kPauseIfNot = 20;
 
-bool IsWorthEnding(const UndeliveredBytes::Holding& holding,
-                   int64_t excess_bytes) {
+bool IsWorthEnding(const HeldBytes::Holding& holding, int64_t excess_bytes) {
   return holding.bytes / holding.num_calls >= kLeastHeldBytes &&
          holding.bytes >= excess_bytes / kLeastHeldShare;
 }
@@ -54,19 +53,18 @@ bool IsWorthEnding(const UndeliveredBytes::Holding& holding,
 }  // namespace
 
 MemoryGuard::MemoryGuard(int64_t max_bytes, Memory memory,
-                         std::vector<CallerWaits*> waits,
-                         UndeliveredBytes* undelivered)
+                         std::vector<CallerWaits*> waits, HeldBytes* held)
     : max_bytes_(max_bytes),
       memory_(std::move(memory)),
       waits_(std::move(waits)),
-      undelivered_(undelivered),
+      held_(held),
       other_bytes_(OtherBytes()),
       epoch_at_(Clock::now() + kEpoch),
       thread_(RunEvery(kInterval, [this] { Look(); })) {}
 
 void MemoryGuard::Look() {
   if (const Clock::time_point now = Clock::now(); now >= epoch_at_) {
-    undelivered_->BeginEpoch();
+    held_->BeginEpoch();
     epoch_at_ = now + kEpoch;
   }
   const int64_t system_bytes = memory_.system_bytes();
@@ -124,9 +122,9 @@ bool MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
   const Clock::time_point now = Clock::now();
   const auto closed = std::exchange(closed_, {});
   bool has_any = false;
-  std::vector<UndeliveredBytes::Holding> open;
-  for (UndeliveredBytes::Holding& holding :
-       undelivered_->Holdings(UndeliveredBytes::Estimate::kKnown)) {
+  std::vector<HeldBytes::Holding> open;
+  for (HeldBytes::Holding& holding :
+       held_->Holdings(HeldBytes::Estimate::kKnown)) {
     const auto known = closed.find(holding.connection);
     if (known == closed.end()) {
       open.push_back(std::move(holding));
@@ -137,7 +135,7 @@ bool MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
     excess_bytes -= holding.bytes;
     has_any = true;
   }
-  for (const UndeliveredBytes::Holding& holding : open) {
+  for (const HeldBytes::Holding& holding : open) {
     if (excess_bytes <= 0) break;
     if (!IsWorthEnding(holding, excess_bytes) || !memory_.close(holding.peer)) {
       continue;
@@ -153,10 +151,10 @@ bool MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
 bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {
   CallerWaits::Quotas quotas;
   int64_t most = kMaxEndedAtOnce;
-  for (const UndeliveredBytes::Holding& holding :
-       undelivered_->Holdings(is_growing_ || num_helpless_ >= kMaxUnknown
-                                  ? UndeliveredBytes::Estimate::kPossible
-                                  : UndeliveredBytes::Estimate::kKnown)) {
+  for (const HeldBytes::Holding& holding :
+       held_->Holdings(is_growing_ || num_helpless_ >= kMaxUnknown
+                           ? HeldBytes::Estimate::kPossible
+                           : HeldBytes::Estimate::kKnown)) {
     if (excess_bytes <= 0 || most == 0) break;
     if (!IsWorthEnding(holding, excess_bytes)) continue;
     const int64_t each = holding.bytes / holding.num_calls;

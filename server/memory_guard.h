@@ -21,8 +21,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "server/caller_waits.h"
+#include "server/held_bytes.h"
 #include "server/raw_service.h"
-#include "server/undelivered_bytes.h"
 
 namespace stridecast {
 
@@ -45,9 +45,9 @@ class MemoryGuard {
   };
 
   // Beyond `max_bytes` memory is short. `waits`, which note what they wait for
-  // in `undelivered`, outlive the guard, as that does.
+  // in `held`, outlive the guard, as that does.
   MemoryGuard(int64_t max_bytes, Memory memory, std::vector<CallerWaits*> waits,
-              UndeliveredBytes* undelivered);
+              HeldBytes* held);
 
   int64_t max_bytes() const { return max_bytes_; }
   // Calls, and connections that did not read, that were ended.
@@ -73,7 +73,7 @@ class MemoryGuard {
   const int64_t max_bytes_;
   const Memory memory_;
   const std::vector<CallerWaits*> waits_;
-  UndeliveredBytes* const undelivered_;
+  HeldBytes* const held_;
   int64_t other_bytes_;  // resident, but no allocator's
   int64_t last_used_bytes_ = 0;
   Clock::time_point last_used_at_;

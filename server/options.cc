@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "server/held_bytes.h"
 #include "server/listen_address.h"
 #include "server/memory_limit.h"
 #include "server/saturating.h"
@@ -33,8 +34,6 @@ constexpr int64_t kOtherFiles = 64;
 
 // Of a process without calls, libraries included.
 constexpr int64_t kEmptyProcessBytes = int64_t{32} << 20;
-// Of a call, whatever it sends: gRPC's, and ours.
-constexpr int64_t kCallBytes = 14 << 10;
 constexpr int64_t kMostConnections = 1000;
 constexpr int64_t kLeastConnections = 16;
 // Tables of the engine are sized for so many.
@@ -213,7 +212,7 @@ ServerOptions WithDetectedValues(ServerOptions options) {
   if (options.max_connections == 0) {
     options.max_connections =
         std::clamp((options.max_memory_bytes - kEmptyProcessBytes) /
-                       (options.max_concurrent_streams * kCallBytes),
+                       (options.max_concurrent_streams * kCallFootprintBytes),
                    kLeastConnections, kMostConnections);
   }
   options.max_connections =

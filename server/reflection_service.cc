@@ -147,11 +147,9 @@ class ReflectionService::StreamCall final : public SmallStream {
 };
 
 ReflectionService::ReflectionService(std::vector<std::string> services,
-                                     std::chrono::seconds idle,
-                                     UndeliveredBytes* undelivered)
+                                     std::chrono::seconds idle, HeldBytes* held)
     : services_(std::move(services)),
-      streams_(kStreams, kStreamsOfAConnection, "streams of reflection",
-               undelivered) {
+      streams_(kStreams, kStreamsOfAConnection, "streams of reflection", held) {
   // Nothing else needs these, so that they can be described.
   google::protobuf::LinkMessageReflection<
       grpc::reflection::v1alpha::ServerReflectionRequest>();

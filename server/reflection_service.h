@@ -21,9 +21,9 @@ namespace stridecast {
 class ReflectionService final : public RawService {
  public:
   // `services` are the full names that are listed. A stream that asks nothing
-  // for `idle` ends. `undelivered` outlives the service and all its calls.
+  // for `idle` ends. `held` outlives the service and all its calls.
   ReflectionService(std::vector<std::string> services,
-                    std::chrono::seconds idle, UndeliveredBytes* undelivered);
+                    std::chrono::seconds idle, HeldBytes* held);
 
   // Of streams whose next request is on the way.
   CallerWaits& waits() { return streams_.waits(); }

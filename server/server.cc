@@ -190,14 +190,14 @@ Server::Server(const ServerOptions& options,
       credentials_(std::move(credentials)),
       engine_(std::move(engine)),
       call_log_(ToLogFormat(options_.log_format)),
-      undelivered_(
+      held_(
           [this](const auto& peers) {
             return acceptor_->open().ReceivedBytes(peers);
           },
           kCallsPerStream * options.max_concurrent_streams),
-      service_(options_, engine_.get(), Observers(), &undelivered_),
-      health_(options_.max_connections, &undelivered_),
-      unknown_methods_(&undelivered_) {}
+      service_(options_, engine_.get(), Observers(), &held_),
+      health_(options_.max_connections, &held_),
+      unknown_methods_(&held_) {}
 
 std::vector<CallObserver*> Server::Observers() {
 #ifdef STRIDECAST_METRICS
@@ -276,7 +276,7 @@ void Server::GuardMemory() {
               [this](const std::string& peer) {
                 return acceptor_->open().Close(peer);
               }},
-      std::move(waits), &undelivered_);
+      std::move(waits), &held_);
 }
 
 void Server::RegisterServices(grpc::ServerBuilder& builder) {
@@ -289,7 +289,7 @@ void Server::RegisterServices(grpc::ServerBuilder& builder) {
   if (options_.channelz) names.push_back(kChannelzName);
   reflection_.emplace(std::move(names),
                       std::chrono::seconds(options_.stream_idle_seconds),
-                      &undelivered_);
+                      &held_);
   builder.RegisterService(&*reflection_);
 }
 

@@ -98,7 +98,7 @@ class Server {
 #ifdef STRIDECAST_METRICS
   Metrics metrics_;
 #endif
-  UndeliveredBytes undelivered_;
+  HeldBytes held_;
   ComputeService service_;
   HealthService health_;
   UnknownMethods unknown_methods_;

@@ -58,6 +58,7 @@ void SmallStream::Reply(const google::protobuf::MessageLite& reply) {
   absl::MutexLock lock(&mutex_);
   if (has_ended_) return;
   reply_ = SerializeMessage(reply);
+  wait_.Send(static_cast<int64_t>(reply_.Length()));
   StartWrite(&reply_);
 }
 
@@ -65,6 +66,7 @@ void SmallStream::ReplyAndEnd(const google::protobuf::MessageLite& reply) {
   absl::MutexLock lock(&mutex_);
   if (std::exchange(has_ended_, true)) return;
   reply_ = SerializeMessage(reply);
+  wait_.Send(static_cast<int64_t>(reply_.Length()));
   StartWriteAndFinish(&reply_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
@@ -72,6 +74,7 @@ bool SmallStream::EndOnce(const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
   if (std::exchange(has_ended_, true)) return false;
   slot_ = PeerSlot();
+  wait_.Send(0);
   Finish(ToGrpcStatus(status));
   return true;
 }
@@ -104,6 +107,10 @@ void SmallStream::OnReadDone(bool ok) {
 void SmallStream::OnWriteDone(bool ok) {
   const std::shared_ptr<SmallStream> self = self_;
   if (!ok) return End(absl::CancelledError("the caller left"));
+  {
+    absl::MutexLock lock(&mutex_);
+    wait_.SetRead();
+  }
   OnReplied();
 }
 

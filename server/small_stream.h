@@ -37,9 +37,8 @@ inline constexpr size_t kMaxSmallRequestBytes = 4096;
 class SmallCalls {
  public:
   // As PeerSlots and CallerWaits.
-  SmallCalls(int64_t capacity, int64_t share, std::string what,
-             UndeliveredBytes* undelivered)
-      : slots_(capacity, share, std::move(what)), waits_(undelivered) {}
+  SmallCalls(int64_t capacity, int64_t share, std::string what, HeldBytes* held)
+      : slots_(capacity, share, std::move(what)), waits_(held) {}
 
   // Where all are taken, who has waited longest for a request makes room.
   // Errors: those of PeerSlots::Take.

@@ -84,6 +84,7 @@ void StreamCall::OnWriteDone(bool ok) {
   record_.Add(Stage::kReply, SteadyClock::now() - write_began_);
   outgoing_.Clear();
   if (has_ended_) return;
+  wait_.SetRead();
   NoteProgress();
   if (!ok) Fail(absl::CancelledError("the caller has left"));
   Continue();
@@ -180,7 +181,9 @@ void StreamCall::Continue() {
     unsent_.pop_front();
     is_writing_ = true;
     write_began_ = SteadyClock::now();
-    record_.reply_bytes += static_cast<int64_t>(outgoing_.Length());
+    const auto outgoing_bytes = static_cast<int64_t>(outgoing_.Length());
+    record_.reply_bytes += outgoing_bytes;
+    wait_.Send(outgoing_bytes);
     StartWrite(&outgoing_);
   }
   if (job_ != nullptr && !is_computing_ && unsent_.empty() &&
@@ -239,6 +242,7 @@ void StreamCall::End(const absl::Status& status) {
   before_begin_ = Reservation();
   job_.reset();
   slot_ = CallSlot();
+  wait_.Send(static_cast<int64_t>(outgoing_.Length()));
   environment_.endings->Add(
       context_->peer(),
       [self = self_, ending = record_.End(status)] { self->Finish(ending); });

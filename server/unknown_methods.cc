@@ -24,6 +24,7 @@ class Refusal final : public RawReactor, public AwaitingCall {
     const auto call = std::make_shared<Refusal>();
     call->self_ = call;
     call->wait_ = waits.Begin(call, context, std::nullopt);
+    call->wait_.Send(0);
     call->Finish(ToGrpcStatus(absl::UnimplementedError(absl::StrCat(
         "no method ",
         absl::Utf8SafeCEscape(context->method().substr(0, kMaxShownBytes))))));

@@ -8,15 +8,14 @@
 
 #include "grpcpp/generic/async_generic_service.h"
 #include "server/caller_waits.h"
-#include "server/undelivered_bytes.h"
+#include "server/held_bytes.h"
 
 namespace stridecast {
 
 class UnknownMethods final : public grpc::CallbackGenericService {
  public:
-  // `undelivered` outlives it and all its calls.
-  explicit UnknownMethods(UndeliveredBytes* undelivered)
-      : waits_(undelivered) {}
+  // `held` outlives it and all its calls.
+  explicit UnknownMethods(HeldBytes* held) : waits_(held) {}
 
   CallerWaits& waits() { return waits_; }
 

@@ -61,7 +61,7 @@ class GuardedMemory {
                       closed_.push_back(peer);
                       return can_close_.load();
                     }},
-               {&calls.all()}, &calls.undelivered()) {}
+               {&calls.all()}, &calls.held()) {}
 
   void Set(int64_t resident_bytes, int64_t allocated_bytes,
            int64_t system_bytes = 0) {
@@ -292,8 +292,7 @@ TEST(MemoryGuardTest, WhatIsAboutToBeFreedIsKnown) {
   calls.Linger();
   EXPECT_TRUE(WaitUntil([&] {
     const int call = calls.Add(0);
-    const auto holdings =
-        calls.undelivered().Holdings(UndeliveredBytes::Estimate::kKnown);
+    const auto holdings = calls.held().Holdings(HeldBytes::Estimate::kKnown);
     CallerWaits::Quotas quotas = {
         {holdings[0].connection, {.num_calls = 1, .bytes_each = 5 * kMB}}};
     EXPECT_EQ(calls.all().EndOf(quotas, GivingUp::kShortMemory), 1);
@@ -341,27 +340,6 @@ TEST(MemoryGuardTest, CallersAreToldAndCounted) {
   }
   EXPECT_TRUE(
       WaitUntil([&] { return server.server().service().num_calls() == 0; }));
-}
-
-// A watch takes one request, and gRPC what comes after it. Memory is so short
-// that nobody is told.
-TEST(MemoryGuardTest, WhoHasItsRequestAndSendsMoreIsClosedAndCounted) {
-  ServerOptions options = TestOptions();
-  options.max_memory_bytes = 1;
-  TestServer server(options);
-  std::optional<UnsentCall> watch;
-  // While its request is on the way it may end, as a last resort.
-  ASSERT_TRUE(WaitUntil([&] {
-    watch.emplace(server.channel(), std::nullopt,
-                  "/grpc.health.v1.Health/Watch");
-    return watch->Send(ToByteBuffer("")) && watch->Receive();
-  }));
-  const int64_t num_ended = server.server().memory_guard().num_ended();
-  ASSERT_TRUE(watch->Send(ToByteBuffer(std::string(40'000, 'x'))));
-  EXPECT_EQ(watch->End().error_code(), grpc::StatusCode::UNAVAILABLE);
-  EXPECT_TRUE(WaitUntil([&] {
-    return server.server().memory_guard().num_ended() == num_ended + 1;
-  }));
 }
 
 }  // namespace

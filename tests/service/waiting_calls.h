@@ -21,8 +21,8 @@
 #include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
 #include "server/caller_waits.h"
+#include "server/held_bytes.h"
 #include "server/raw_service.h"
-#include "server/undelivered_bytes.h"
 #include "tests/service/service_testing.h"
 #include "tests/service/unsent_call.h"
 
@@ -33,9 +33,8 @@ class WaitingCalls {
   // Of which a connection may have `max_calls`.
   explicit WaitingCalls(const std::string& address = "127.0.0.1:0",
                         int64_t max_calls = 1000)
-      : undelivered_([this](const auto& peers) { return Received(peers); },
-                     max_calls),
-        waits_(&undelivered_),
+      : held_([this](const auto& peers) { return Received(peers); }, max_calls),
+        waits_(&held_),
         service_(this) {
     grpc::ServerBuilder builder;
     int port = 0;
@@ -52,7 +51,7 @@ class WaitingCalls {
     server_->Shutdown(std::chrono::system_clock::now());
   }
 
-  UndeliveredBytes& undelivered() { return undelivered_; }
+  HeldBytes& held() { return held_; }
   CallerWaits& all() { return waits_; }
 
   // A call on connection number `connection`; its number.
@@ -88,6 +87,14 @@ class WaitingCalls {
   void Deliver(int call, int64_t bytes) {
     const std::scoped_lock lock(mutex_);
     calls_[static_cast<size_t>(call)]->wait().Deliver(bytes);
+  }
+  void Send(int call, int64_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    calls_[static_cast<size_t>(call)]->wait().Send(bytes);
+  }
+  void SetRead(int call) {
+    const std::scoped_lock lock(mutex_);
+    calls_[static_cast<size_t>(call)]->wait().SetRead();
   }
   void End(int call) {
     const std::scoped_lock lock(mutex_);
@@ -186,7 +193,7 @@ class WaitingCalls {
     }
   }
 
-  UndeliveredBytes undelivered_;
+  HeldBytes held_;
   CallerWaits waits_;
   Service service_;
   std::string target_;

@@ -1,13 +1,14 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// What each connection has sent that was not delivered to calls: of messages
-// that are not whole yet, or that no call reads. gRPC holds it and tells nobody
-// how much it is; but the system counts what came on a connection, and calls
-// know what they were given of it: the rest is held, or was sent for calls that
-// have ended, or came beside messages. Thread-safe.
+// What is held for each connection. Of what it has sent, what no call was
+// given: messages that are not whole yet, or that no call reads. gRPC holds it
+// and tells nobody how much it is; but the system counts what came on a
+// connection, and calls know what they were given of it: the rest is held, or
+// was sent for calls that have ended, or came beside messages. And what it was
+// sent and does not read. Thread-safe.
 
-#ifndef STRIDECAST_SERVER_UNDELIVERED_BYTES_H_
-#define STRIDECAST_SERVER_UNDELIVERED_BYTES_H_
+#ifndef STRIDECAST_SERVER_HELD_BYTES_H_
+#define STRIDECAST_SERVER_HELD_BYTES_H_
 
 #include <atomic>
 #include <cstdint>
@@ -25,7 +26,10 @@
 
 namespace stridecast {
 
-class UndeliveredBytes {
+// Of a call that is not done, beside its messages: gRPC's 11.7 KB and ours.
+inline constexpr int64_t kCallFootprintBytes = 14 << 10;
+
+class HeldBytes {
  public:
   // What came so far from those of the peers whose connections are open and
   // count it; by peer, as grpc::ServerContextBase::peer() has it.
@@ -33,8 +37,8 @@ class UndeliveredBytes {
       const absl::flat_hash_set<std::string>& peers)>;
 
   // A connection that has more than `max_calls` at a time has too many.
-  UndeliveredBytes(ReceivedBytes received_bytes, int64_t max_calls);
-  ~UndeliveredBytes();
+  HeldBytes(ReceivedBytes received_bytes, int64_t max_calls);
+  ~HeldBytes();
 
  private:
   struct Connection;
@@ -43,8 +47,8 @@ class UndeliveredBytes {
   // A call, from its arrival to its end. Thread-safe.
   class Call {
    public:
-    // `undelivered` outlives it.
-    Call(UndeliveredBytes* undelivered, grpc::CallbackServerContext& context);
+    // `held` outlives it.
+    Call(HeldBytes* held, grpc::CallbackServerContext& context);
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
@@ -56,16 +60,20 @@ class UndeliveredBytes {
     void SetReceiving(bool is_receiving);
     // The message has come.
     void Deliver(int64_t message_bytes);
+    // So much waits for its caller to read, and the call for that.
+    void SetUnread(int64_t reply_bytes);
+    void SetRead();
     // It is told to end, and about so much is no longer held.
     void GiveUp(int64_t held_bytes);
 
    private:
-    friend class UndeliveredBytes;
-    UndeliveredBytes* const undelivered_;
+    friend class HeldBytes;
+    HeldBytes* const held_;
     Connection* of_;
     int64_t epoch_;
     bool is_too_many_;
     std::atomic<bool> is_receiving_ = false;
+    std::atomic<int64_t> unread_bytes_ = 0;
   };
 
   enum class Estimate {
@@ -108,4 +116,4 @@ class UndeliveredBytes {
 
 }  // namespace stridecast
 
-#endif  // STRIDECAST_SERVER_UNDELIVERED_BYTES_H_
+#endif  // STRIDECAST_SERVER_HELD_BYTES_H_

@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 
-#include "server/undelivered_bytes.h"
+#include "server/held_bytes.h"
 
 #include <algorithm>
 #include <array>
@@ -54,7 +54,7 @@ class Account {
 
 }  // namespace
 
-struct UndeliveredBytes::Connection {
+struct HeldBytes::Connection {
   const ConnectionId id;
   const std::shared_ptr<const void> keeper;  // so that its id is nobody else's
   const std::string peer;
@@ -64,6 +64,7 @@ struct UndeliveredBytes::Connection {
   std::atomic<int64_t> delivered_bytes = 0;
   std::atomic<int64_t> given_up_bytes = 0;
   std::atomic<int64_t> num_receiving = 0;  // of the calls
+  std::atomic<int64_t> unread_bytes = 0;
 
   int64_t num_calls_ever = 0;
   int64_t num_new_calls = 0;  // since the epoch began
@@ -81,51 +82,62 @@ struct UndeliveredBytes::Connection {
             delivered + kLeastCallBytes * num_calls_ever};
   }
 
-  int64_t HeldBytes(Estimate estimate) const {
-    if (is_counted) return accounts[static_cast<size_t>(estimate)].held_bytes();
-    if (estimate == Estimate::kKnown) return 0;
+  int64_t BytesBy(Estimate estimate) const {
+    const int64_t unread = unread_bytes.load();
+    if (is_counted) {
+      return unread + accounts[static_cast<size_t>(estimate)].held_bytes();
+    }
+    if (estimate == Estimate::kKnown) return unread;
     const int64_t receiving = num_receiving.load();
-    return receiving * kAssumedBytes +
+    return unread + receiving * kAssumedBytes +
            (num_calls() - receiving) * kAssumedIdleBytes;
   }
 };
 
-UndeliveredBytes::Call::Call(UndeliveredBytes* undelivered,
-                             grpc::CallbackServerContext& context)
-    : undelivered_(undelivered) {
-  undelivered_->Begin(*this, context);
+HeldBytes::Call::Call(HeldBytes* held, grpc::CallbackServerContext& context)
+    : held_(held) {
+  held_->Begin(*this, context);
 }
 
-UndeliveredBytes::Call::~Call() {
+HeldBytes::Call::~Call() {
   SetReceiving(false);
-  undelivered_->End(*this);
+  SetRead();
+  held_->End(*this);
 }
 
-ConnectionId UndeliveredBytes::Call::connection() const { return of_->id; }
+ConnectionId HeldBytes::Call::connection() const { return of_->id; }
 
-void UndeliveredBytes::Call::SetReceiving(bool is_receiving) {
+void HeldBytes::Call::SetReceiving(bool is_receiving) {
   of_->num_receiving += static_cast<int>(is_receiving) -
                         static_cast<int>(is_receiving_.exchange(is_receiving));
 }
 
-void UndeliveredBytes::Call::Deliver(int64_t message_bytes) {
+void HeldBytes::Call::Deliver(int64_t message_bytes) {
   SetReceiving(false);
   of_->delivered_bytes +=
       message_bytes + message_bytes / kFramesShare + kLengthBytes;
 }
 
-void UndeliveredBytes::Call::GiveUp(int64_t held_bytes) {
+void HeldBytes::Call::SetUnread(int64_t reply_bytes) {
+  const int64_t bytes = reply_bytes + kCallFootprintBytes;
+  of_->unread_bytes += bytes - unread_bytes_.exchange(bytes);
+}
+
+void HeldBytes::Call::SetRead() {
+  of_->unread_bytes -= unread_bytes_.exchange(0);
+}
+
+void HeldBytes::Call::GiveUp(int64_t held_bytes) {
   SetReceiving(false);
   of_->given_up_bytes += held_bytes;
 }
 
-UndeliveredBytes::UndeliveredBytes(ReceivedBytes received_bytes,
-                                   int64_t max_calls)
+HeldBytes::HeldBytes(ReceivedBytes received_bytes, int64_t max_calls)
     : received_bytes_(std::move(received_bytes)), max_calls_(max_calls) {}
 
-UndeliveredBytes::~UndeliveredBytes() = default;
+HeldBytes::~HeldBytes() = default;
 
-void UndeliveredBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
+void HeldBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   const ConnectionId id = ConnectionOf(context);
   absl::MutexLock lock(&mutex_);
   std::unique_ptr<Connection>& connection = connections_[id];
@@ -142,20 +154,19 @@ void UndeliveredBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   call.is_too_many_ = connection->num_calls() > max_calls_;
 }
 
-void UndeliveredBytes::End(Call& call) {
+void HeldBytes::End(Call& call) {
   absl::MutexLock lock(&mutex_);
   --(call.epoch_ == epoch_ ? call.of_->num_new_calls : call.of_->num_old_calls);
 }
 
-std::vector<UndeliveredBytes::Holding> UndeliveredBytes::Holdings(
-    Estimate estimate) {
+std::vector<HeldBytes::Holding> HeldBytes::Holdings(Estimate estimate) {
   Read(/*is_for_all=*/false);
   std::vector<Holding> holdings;
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [id, connection] : connections_) {
       if (connection->num_calls() == 0) continue;
-      holdings.push_back({id, connection->peer, connection->HeldBytes(estimate),
+      holdings.push_back({id, connection->peer, connection->BytesBy(estimate),
                           connection->num_calls()});
     }
   }
@@ -165,7 +176,7 @@ std::vector<UndeliveredBytes::Holding> UndeliveredBytes::Holdings(
   return holdings;
 }
 
-void UndeliveredBytes::BeginEpoch() {
+void HeldBytes::BeginEpoch() {
   Read(/*is_for_all=*/true);
   absl::MutexLock lock(&mutex_);
   // A peer whose port is used again has an older one that is closed.
@@ -190,7 +201,7 @@ void UndeliveredBytes::BeginEpoch() {
   ++epoch_;
 }
 
-void UndeliveredBytes::Read(bool is_for_all) {
+void HeldBytes::Read(bool is_for_all) {
   // What is accounted for is read first: what comes and is delivered meanwhile
   // looks held, until the next time, instead of being credited for ever.
   absl::flat_hash_map<ConnectionId, std::array<int64_t, 2>> accounted;

@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 
-#include "server/undelivered_bytes.h"
+#include "server/held_bytes.h"
 
 #include <unistd.h>
 
@@ -25,14 +25,13 @@ using ::testing::Pair;
 
 constexpr int64_t kMB = 1'000'000;
 
-using Estimate = UndeliveredBytes::Estimate;
+using Estimate = HeldBytes::Estimate;
 
 // Bytes and calls of each connection.
 std::vector<std::pair<int64_t, int64_t>> Holdings(
     WaitingCalls& calls, Estimate estimate = Estimate::kKnown) {
   std::vector<std::pair<int64_t, int64_t>> holdings;
-  for (const UndeliveredBytes::Holding& holding :
-       calls.undelivered().Holdings(estimate)) {
+  for (const HeldBytes::Holding& holding : calls.held().Holdings(estimate)) {
     holdings.emplace_back(holding.bytes, holding.num_calls);
   }
   return holdings;
@@ -41,7 +40,7 @@ std::vector<std::pair<int64_t, int64_t>> Holdings(
 // As many bytes, but for what messages have beside them.
 auto About(int64_t bytes) { return AllOf(Ge(bytes - bytes / 100), Le(bytes)); }
 
-TEST(UndeliveredBytesTest, TheGreatestFirst) {
+TEST(HeldBytesTest, TheGreatestFirst) {
   WaitingCalls calls;
   EXPECT_THAT(Holdings(calls), IsEmpty());
   calls.Add(0);
@@ -56,7 +55,7 @@ TEST(UndeliveredBytesTest, TheGreatestFirst) {
                           Pair(0, 1)));
 }
 
-TEST(UndeliveredBytesTest, MessagesThatCameAreNotHeld) {
+TEST(HeldBytesTest, MessagesThatCameAreNotHeld) {
   WaitingCalls calls;
   const int first = calls.Add(0);
   calls.Add(0);
@@ -68,7 +67,7 @@ TEST(UndeliveredBytesTest, MessagesThatCameAreNotHeld) {
 }
 
 // Headers and frames come too.
-TEST(UndeliveredBytesTest, CallsForHoursHoldNothing) {
+TEST(HeldBytesTest, CallsForHoursHoldNothing) {
   WaitingCalls calls;
   calls.Add(0);  // without which all would be forgotten
   constexpr int64_t kMessage = 1000, kHeaders = 120;
@@ -79,7 +78,7 @@ TEST(UndeliveredBytesTest, CallsForHoursHoldNothing) {
     calls.End(call);
     received += kMessage + kHeaders;
     calls.SetReceived(0, received);
-    if (i % 10 == 0) calls.undelivered().BeginEpoch();
+    if (i % 10 == 0) calls.held().BeginEpoch();
   }
   EXPECT_THAT(Holdings(calls), ElementsAre(Pair(Le(kHeaders), 1)));
   // Nor have they credit.
@@ -88,7 +87,7 @@ TEST(UndeliveredBytesTest, CallsForHoursHoldNothing) {
 }
 
 // Each takes seven bytes of a connection, headers of frames left out.
-TEST(UndeliveredBytesTest, MessagesOfNothingHideNothing) {
+TEST(HeldBytesTest, MessagesOfNothingHideNothing) {
   WaitingCalls calls;
   const int stream = calls.Add(0);
   calls.Add(0);
@@ -99,7 +98,7 @@ TEST(UndeliveredBytesTest, MessagesOfNothingHideNothing) {
 }
 
 // Calls that have their message hold what they do not read.
-TEST(UndeliveredBytesTest, WhatCallsDoNotReadIsHeld) {
+TEST(HeldBytesTest, WhatCallsDoNotReadIsHeld) {
   WaitingCalls calls;
   calls.Deliver(calls.Add(0), 10);
   calls.SetReceived(0, kMB);
@@ -107,42 +106,42 @@ TEST(UndeliveredBytesTest, WhatCallsDoNotReadIsHeld) {
 }
 
 // What was sent for them is gone, as soon as none of then waits.
-TEST(UndeliveredBytesTest, CallsThatEndedAreForgotten) {
+TEST(HeldBytesTest, CallsThatEndedAreForgotten) {
   WaitingCalls calls;
   const int ended = calls.Add(0);
   calls.SetReceived(0, 9 * kMB);
   calls.End(ended);
   calls.Add(0);
   EXPECT_THAT(Holdings(calls), ElementsAre(Pair(About(9 * kMB), 1)));
-  calls.undelivered().BeginEpoch();
+  calls.held().BeginEpoch();
   const int old = calls.Add(0);
   calls.End(1);
   calls.SetReceived(0, 11 * kMB);
-  calls.undelivered().BeginEpoch();
+  calls.held().BeginEpoch();
   EXPECT_THAT(Holdings(calls), ElementsAre(Pair(About(2 * kMB), 1)));
   // While that is there it may be what holds it; and is so less and less.
-  calls.undelivered().BeginEpoch();
-  calls.undelivered().BeginEpoch();
+  calls.held().BeginEpoch();
+  calls.held().BeginEpoch();
   EXPECT_THAT(Holdings(calls),
               ElementsAre(Pair(
                   AllOf(Ge(2 * kMB / 64 * 61), Le(2 * kMB / 64 * 63)), 1)));
-  for (int i = 0; i < 44; ++i) calls.undelivered().BeginEpoch();
+  for (int i = 0; i < 44; ++i) calls.held().BeginEpoch();
   EXPECT_THAT(Holdings(calls),
               ElementsAre(Pair(AllOf(Ge(2 * kMB / 100 * 45), Le(kMB)), 1)));
   calls.End(old);
-  calls.undelivered().BeginEpoch();
+  calls.held().BeginEpoch();
   calls.Add(0);
   EXPECT_THAT(Holdings(calls), ElementsAre(Pair(0, 1)));
 }
 
-TEST(UndeliveredBytesTest, WhatIsGivenUpIsNotHeld) {
+TEST(HeldBytesTest, WhatIsGivenUpIsNotHeld) {
   WaitingCalls calls;
   calls.Add(0);
   calls.Add(0);
   calls.Add(1);
   calls.SetReceived(0, 10 * kMB);
   calls.SetReceived(1, kMB);
-  const auto holdings = calls.undelivered().Holdings(Estimate::kKnown);
+  const auto holdings = calls.held().Holdings(Estimate::kKnown);
   CallerWaits::Quotas quotas = {
       {holdings[0].connection, {.num_calls = 1, .bytes_each = 5 * kMB}}};
   EXPECT_EQ(calls.all().EndOf(quotas, GivingUp::kShortMemory), 1);
@@ -154,8 +153,31 @@ TEST(UndeliveredBytesTest, WhatIsGivenUpIsNotHeld) {
               ElementsAre(Pair(About(10 * kMB), 1), Pair(About(kMB), 1)));
 }
 
+// With what the call takes that waits for that.
+TEST(HeldBytesTest, WhatIsNotReadIsHeld) {
+  const std::string path =
+      absl::StrCat(::testing::TempDir(), "unread-calls-", getpid());
+  for (const std::string& address :
+       {std::string("127.0.0.1:0"), absl::StrCat("unix:", path)}) {
+    WaitingCalls calls(address);
+    const int call = calls.Add(0);
+    calls.Add(0);
+    if (address[0] != 'u') calls.SetReceived(0, 100);
+    calls.Send(call, kMB);
+    EXPECT_THAT(Holdings(calls),
+                ElementsAre(Pair(kMB + kCallFootprintBytes, 2)));
+    calls.Send(call, 0);
+    EXPECT_THAT(Holdings(calls), ElementsAre(Pair(kCallFootprintBytes, 2)));
+    calls.SetRead(call);
+    EXPECT_THAT(Holdings(calls), ElementsAre(Pair(0, 2)));
+    calls.Send(call, kMB);
+    calls.End(call);
+    EXPECT_THAT(Holdings(calls), ElementsAre(Pair(0, 1)));
+  }
+}
+
 // Each is credited more than it takes: that may hide something.
-TEST(UndeliveredBytesTest, NobodyHidesBehindManyCalls) {
+TEST(HeldBytesTest, NobodyHidesBehindManyCalls) {
   WaitingCalls calls;
   calls.Add(0);
   constexpr int kNumCalls = 200;
@@ -177,7 +199,7 @@ TEST(UndeliveredBytesTest, NobodyHidesBehindManyCalls) {
 }
 
 // One more than a connection may have, while the others have not ended.
-TEST(UndeliveredBytesTest, OneTooManyIsCancelled) {
+TEST(HeldBytesTest, OneTooManyIsCancelled) {
   WaitingCalls calls("127.0.0.1:0", /*max_calls=*/3);
   calls.Add(0, 3, {});
   calls.Add(1, 3, {});
@@ -190,7 +212,7 @@ TEST(UndeliveredBytesTest, OneTooManyIsCancelled) {
   EXPECT_THAT(calls.cancelled(), ElementsAre(one_too_many));
 }
 
-TEST(UndeliveredBytesTest, UnixSocketsDoNotCountTheirBytes) {
+TEST(HeldBytesTest, UnixSocketsDoNotCountTheirBytes) {
   const std::string path =
       absl::StrCat(::testing::TempDir(), "waiting-calls-", getpid());
   WaitingCalls calls(absl::StrCat("unix:", path));
@@ -202,7 +224,7 @@ TEST(UndeliveredBytesTest, UnixSocketsDoNotCountTheirBytes) {
     EXPECT_THAT(Holdings(calls), ElementsAre(Pair(0, 4)));
     EXPECT_THAT(Holdings(calls, Estimate::kPossible),
                 ElementsAre(Pair((2 << 20) + (2 << 16), 4)));
-    calls.undelivered().BeginEpoch();
+    calls.held().BeginEpoch();
   }
 }
 
