@@ -72,6 +72,7 @@ void MemoryGuard::Look() {
   if (resident_bytes + system_bytes <= max_bytes_) {
     num_helpless_ = 0;
     is_growing_ = false;
+    closed_.clear();
     return;
   }
   // What giving back would leave. Of what is allocated some may never have been
@@ -106,9 +107,12 @@ int64_t MemoryGuard::ComingBytes(int64_t used_bytes) {
   const Clock::time_point now = Clock::now();
   const int64_t more_bytes =
       used_bytes - std::exchange(last_used_bytes_, used_bytes);
-  const Clock::duration since = now - std::exchange(last_used_at_, now);
-  return std::max<int64_t>(more_bytes, 0) * (kTimeToClose / kInterval) *
-         kInterval / std::max<Clock::duration>(since, kInterval);
+  const std::chrono::duration<double> since =
+      now - std::exchange(last_used_at_, now);
+  return static_cast<int64_t>(
+      static_cast<double>(std::max<int64_t>(more_bytes, 0)) *
+      (kTimeToClose /
+       std::max<std::chrono::duration<double>>(since, kInterval)));
 }
 
 void MemoryGuard::CloseDeaf() {

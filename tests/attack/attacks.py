@@ -2,14 +2,15 @@
 # Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 """The server's memory and its other callers while somebody attacks it.
 
-  tests/attack/attacks.py SERVER [--only TEXT] [--seconds S] [--repeat N]
-      [--json FILE] [--list] [--verbose] [-- FLAG_OF_SERVER ...]
+  tests/attack/attacks.py SERVER [--only TEXT,TEXT] [--seconds S] [--repeat N]
+      [--json FILE] [--list] [--verbose] [--without-group]
+      [-- FLAG_OF_SERVER ...]
 
 Each case is a server of its own, in a control group with so much memory on one
 CPU; attackers, a caller and streams at rest are on the others. One row of a
 table a case. Exits with 1 where the server died or had as much as the limit,
 where a stream at rest of others ended, or where nothing was measured. Needs
-root.
+root, but for --without-group.
 """
 
 import argparse
@@ -31,7 +32,7 @@ from collections.abc import Callable
 from callers import AtRest, Attacker, probe
 from cases import CASES, Case
 from http2 import Address
-from limited_server import ControlGroup, Server, end_with_parent
+from limited_server import ControlGroup, NoGroup, Server, end_with_parent
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 MIB = 1 << 20
@@ -139,9 +140,11 @@ def run(case: Case, options: argparse.Namespace, cpu: int,
         flags.append(f"--stream-idle-seconds={math.ceil(options.seconds) + 20}")
     outcome = Outcome(case.name, case.limit_mib * MIB)
     with contextlib.ExitStack() as last:
-        group = ControlGroup(outcome.limit_bytes)
+        group = (NoGroup if options.without_group else
+                 ControlGroup)(outcome.limit_bytes)
         last.callback(group.remove)
-        server = Server(options.server, flags + options.flags, group, cpu)
+        server = Server(options.server, [*flags, *case.flags, *options.flags],
+                        group, cpu)
         last.callback(server.stop)
         if not server.tcp:
             sys.exit(b"".join(server.log).decode() + "the server did not start")
@@ -200,12 +203,14 @@ def parsed() -> argparse.Namespace:
         description="Attacks a server whose memory is limited.",
         epilog="What follows -- are flags of the server.")
     parser.add_argument("server", help="the program")
-    parser.add_argument("--only", default="", metavar="TEXT",
-                        help="cases whose name or description has it")
+    parser.add_argument("--only", default="", metavar="TEXT,TEXT",
+                        help="cases whose name or description has one of them")
     parser.add_argument("--seconds", type=float, default=6)
     parser.add_argument("--repeat", type=int, default=1, metavar="N")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--without-group", action="store_true",
+                        help="the limit is the server's alone")
     parser.add_argument("--verbose", action="store_true",
                         help="what attackers did, and failures")
     words = sys.argv[1:]
@@ -217,7 +222,8 @@ def parsed() -> argparse.Namespace:
 
 def main() -> int:
     options = parsed()
-    cases = [c for c in CASES if options.only in f"{c.name}: {c.what}"]
+    cases = [c for c in CASES if any(
+        text in f"{c.name}: {c.what}" for text in options.only.split(","))]
     if options.list:
         for case in cases:
             print(f"{case.name:20} {case.limit_mib:5} MiB  {case.what}")

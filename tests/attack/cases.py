@@ -104,6 +104,7 @@ class Case:
     beside: str = ""  # and the others; "": as they
     num_at_rest: int = 100
     reads: bool = True
+    flags: tuple[str, ...] = ()  # of the server
     # Of who does not read, and so cannot know of ends: again at each tick.
     again: tuple[Call, int] | None = None
 
@@ -114,6 +115,8 @@ def case(name: str, what: str, limit_mib: int, num_connections: int,
 
 
 BYTEWISE = {"units_of_frame": 1}
+# More than have room with all their calls.
+MANY_CONNECTIONS = ("--max-connections=1000",)
 WATCH_MORE = followed(WATCH, b"", 1500, **BYTEWISE)
 CASES = (
     case("message-stated", "4 x 32 of 10 MB, stating 100 bytes", 512, 4,
@@ -149,9 +152,10 @@ CASES = (
     case("more-watch", "16 x 125 watches that send more", 128, 16,
          (followed(WATCH, b""), 125)),
     case("more-watch-900", "900 x 1 watch, 1.5 KB more in frames of one byte",
-         128, 900, (WATCH_MORE, 1)),
+         128, 900, (WATCH_MORE, 1), flags=MANY_CONNECTIONS),
     case("more-watch-900-tls", "900 x 1 watch, 1.5 KB more in frames of one "
-         "byte, over TLS", 128, 900, (WATCH_MORE, 1), on="tls"),
+         "byte, over TLS", 128, 900, (WATCH_MORE, 1), on="tls",
+         flags=MANY_CONNECTIONS),
     case("more-compute", "3 x 128 calls that send more", 512, 3,
          (followed(COMPUTE, SMALL_COMPUTE), 128)),
     case("more-watch-unix", "2 x 128 watches that send more, over a Unix "
@@ -172,5 +176,5 @@ CASES = (
     case("hide", "2 x small Checks beside 16 of 10 MB", 128, 2,
          (SMALL_CHECK, 16), (stated(COMPUTE, 10 * MB), 16)),
     case("ghost", "900 x 12 of 6 KB in frames of one byte", 256, 900,
-         (stated(COMPUTE, 6000, **BYTEWISE), 12)),
+         (stated(COMPUTE, 6000, **BYTEWISE), 12), flags=MANY_CONNECTIONS),
 )

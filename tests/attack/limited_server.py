@@ -1,5 +1,5 @@
 # Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
-"""A server in a control group with a limit of memory, on one CPU."""
+"""A server on one CPU, with a limit of memory."""
 
 import collections
 import contextlib
@@ -24,6 +24,8 @@ def end_with_parent() -> None:
 class ControlGroup:
     """With a limit of memory, of either version; gone at the end."""
 
+    flags: list[str] = []  # of the server
+
     def __init__(self, limit_bytes: int):
         root = pathlib.Path("/sys/fs/cgroup")
         is_v2 = (root / "cgroup.controllers").exists()
@@ -39,6 +41,9 @@ class ControlGroup:
             if (self.path / name).exists():
                 (self.path / name).write_text(str(value))
 
+    def enter(self) -> None:
+        (self.path / "cgroup.procs").write_text(str(os.getpid()))
+
     def usage_bytes(self) -> int:
         return int((self.path / self._usage).read_text())
 
@@ -51,20 +56,37 @@ class ControlGroup:
         print(f"{self.path} is left", file=sys.stderr)
 
 
-class Server:
-    """In a control group on one CPU. Its log is read and its end is kept."""
+class NoGroup:
+    """Where there are none: the server is told the limit, and not held to it."""
 
-    def __init__(self, program: str, flags: list[str], group: ControlGroup,
-                 cpu: int):
+    def __init__(self, limit_bytes: int):
+        self.flags = [f"--max-memory-bytes={limit_bytes // 4 * 3}",
+                      f"--max-inflight-bytes={limit_bytes // 8 * 3}"]
+
+    def enter(self) -> None:
+        pass
+
+    def usage_bytes(self) -> int:
+        return 0
+
+    def remove(self) -> None:
+        pass
+
+
+class Server:
+    """On one CPU. Its log is read and its end is kept."""
+
+    def __init__(self, program: str, flags: list[str],
+                 group: ControlGroup | NoGroup, cpu: int):
         def enter() -> None:
             end_with_parent()
-            (group.path / "cgroup.procs").write_text(str(os.getpid()))
+            group.enter()
             os.sched_setaffinity(0, {cpu})
 
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("STRIDECAST_")}
         self._process = subprocess.Popen(
-            [program, *flags], stderr=subprocess.PIPE, env=environment,
+            [program, *group.flags, *flags], stderr=subprocess.PIPE, env=environment,
             preexec_fn=enter)
         self._group = group
         self._reader = threading.Thread(target=self._read_log, daemon=True)
@@ -87,12 +109,13 @@ class Server:
             self.log.append(line)
 
     def look(self) -> None:
-        self.peak_bytes = max(self.peak_bytes, self._group.usage_bytes())
         with contextlib.suppress(OSError, IndexError, ValueError):
             status = pathlib.Path(f"/proc/{self._process.pid}/status")
             words = status.read_text().split("VmHWM:")[1].split()
             self.peak_resident_bytes = max(self.peak_resident_bytes,
                                            int(words[0]) << 10)
+        self.peak_bytes = max(self.peak_bytes, self._group.usage_bytes() or
+                              self.peak_resident_bytes)
 
     def exit_code(self) -> int | None:
         return self._process.poll()
