@@ -81,10 +81,10 @@ Call* Call::Start(Method method, const CallEnvironment& environment,
   if (const absl::Status admitted = call->Admit(); admitted.ok()) {
     call->record_.Enter(Stage::kReceive);
     call->is_awaiting_message_ = true;
-    call->wait_ = environment.waits->Begin(call, context, call->WaitLimits());
+    environment.waits->Begin(call->wait_, call, context, call->WaitLimits());
     call->StartRead(&call->request_);
   } else {
-    call->wait_ = environment.waits->Begin(call, context, std::nullopt);
+    environment.waits->Begin(call->wait_, call, context, std::nullopt);
     call->Complete(admitted);
   }
   return call.get();
@@ -208,13 +208,10 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
     if (absl::Status wanted = CheckWanted(); !wanted.ok()) status = wanted;
   }
   record_.Enter(Stage::kReply);
-  if (!status.ok()) {
-    wait_.Send(0);
-    return Finish(record_.End(status));
-  }
+  wait_.SetEnded();
+  if (!status.ok()) return Finish(record_.End(status));
   reply_.Swap(&*reply);
   record_.reply_bytes = static_cast<int64_t>(reply_.Length());
-  wait_.Send(record_.reply_bytes);
   if (is_watched()) {
     wait_.SetLate(SystemClock::now() + environment_.default_deadline);
   }

@@ -99,12 +99,8 @@ void CallerWait::Deliver(int64_t message_bytes) {
   waits_->Move(place_, waits_->for_readers_);
 }
 
-void CallerWait::Send(int64_t reply_bytes) {
-  if (waits_ != nullptr) place_->held.SetUnread(reply_bytes);
-}
-
-void CallerWait::SetRead() {
-  if (waits_ != nullptr) place_->held.SetRead();
+void CallerWait::SetEnded() {
+  if (waits_ != nullptr) place_->held.SetEnded();
 }
 
 void CallerWait::SetLate(Time late_at) {
@@ -117,23 +113,20 @@ CallerWaits::CallerWaits(HeldBytes* held) : held_(held) {}
 
 CallerWaits::~CallerWaits() = default;
 
-CallerWait CallerWaits::Begin(
-    std::shared_ptr<AwaitingCall> call, grpc::CallbackServerContext* context,
-    const std::optional<CallerWait::Limits>& for_message) {
+void CallerWaits::Begin(CallerWait& wait, std::shared_ptr<AwaitingCall> call,
+                        grpc::CallbackServerContext* context,
+                        const std::optional<CallerWait::Limits>& for_message) {
   States state;  // made without the lock
   state.emplace_back(std::move(call), context, held_,
                      for_message.value_or(CallerWait::Limits()));
   const CallerWait::Place place = state.begin();
   place->held.SetReceiving(for_message.has_value() &&
                            !for_message->is_between_messages);
-  if (place->held.is_too_many()) {
-    grpc_call_cancel(context->c_call(), nullptr);
-  }
   absl::MutexLock lock(&mutex_);
   States& list = for_message.has_value() ? for_messages_ : for_readers_;
   place->list = &list;
+  wait = CallerWait(this, place);  // before anybody may tell the call to end
   list.splice(list.end(), state);
-  return CallerWait(this, place);
 }
 
 void CallerWaits::EndLate(bool is_crowded) {
@@ -228,7 +221,6 @@ void CallerWaits::End(CallerWait::Place place) {
 }
 
 void CallerWaits::Move(CallerWait::Place place, States& list) {
-  if (place->list == &told_) return;
   list.splice(list.end(), *place->list, place);
   place->list = &list;
 }

@@ -68,9 +68,8 @@ class CallerWait {
   void ForMessage(const Limits& limits);
   // It has come: from now on for the caller to read, for as long as that takes.
   void Deliver(int64_t message_bytes);
-  // So much waits for the caller to read, until it has.
-  void Send(int64_t reply_bytes);
-  void SetRead();
+  // The call has ended, and only waits for the caller to read how.
+  void SetEnded();
   // Who has not read by then is cancelled: nothing else reaches who does not.
   void SetLate(Time late_at);
 
@@ -102,13 +101,12 @@ class CallerWaits {
   CallerWaits(const CallerWaits&) = delete;
   CallerWaits& operator=(const CallerWaits&) = delete;
 
-  // Of a call that has come: for its message; without limits, as one that is
-  // refused before that, for its reader. `context` is the call's, and outlives
-  // the wait. Cancels it if its connection has too many. The call's own locks
-  // are not held.
-  CallerWait Begin(std::shared_ptr<AwaitingCall> call,
-                   grpc::CallbackServerContext* context,
-                   const std::optional<CallerWait::Limits>& for_message);
+  // Begins `wait`, of a call that has come: for its message; without limits, as
+  // one that is refused before that, for its reader. `context` is the call's,
+  // and outlives the wait.
+  void Begin(CallerWait& wait, std::shared_ptr<AwaitingCall> call,
+             grpc::CallbackServerContext* context,
+             const std::optional<CallerWait::Limits>& for_message);
 
   void EndLate(bool is_crowded);
   // Of those that wait for messages, first the longest, last those that are
@@ -128,7 +126,7 @@ class CallerWaits {
   struct Endings;
 
   void End(CallerWait::Place place);
-  // To the end of another list, unless it was told to give up.
+  // To the end of another list.
   void Move(CallerWait::Place place, States& list)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellToGiveUp(CallerWait::Place place, int64_t held_bytes,

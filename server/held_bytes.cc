@@ -64,7 +64,7 @@ struct HeldBytes::Connection {
   std::atomic<int64_t> delivered_bytes = 0;
   std::atomic<int64_t> given_up_bytes = 0;
   std::atomic<int64_t> num_receiving = 0;  // of the calls
-  std::atomic<int64_t> unread_bytes = 0;
+  std::atomic<int64_t> num_ended = 0;      // likewise
 
   int64_t num_calls_ever = 0;
   int64_t num_new_calls = 0;  // since the epoch began
@@ -83,13 +83,13 @@ struct HeldBytes::Connection {
   }
 
   int64_t BytesBy(Estimate estimate) const {
-    const int64_t unread = unread_bytes.load();
+    const int64_t ended = num_ended.load() * kCallFootprintBytes;
     if (is_counted) {
-      return unread + accounts[static_cast<size_t>(estimate)].held_bytes();
+      return ended + accounts[static_cast<size_t>(estimate)].held_bytes();
     }
-    if (estimate == Estimate::kKnown) return unread;
+    if (estimate == Estimate::kKnown) return ended;
     const int64_t receiving = num_receiving.load();
-    return unread + receiving * kAssumedBytes +
+    return ended + receiving * kAssumedBytes +
            (num_calls() - receiving) * kAssumedIdleBytes;
   }
 };
@@ -101,7 +101,7 @@ HeldBytes::Call::Call(HeldBytes* held, grpc::CallbackServerContext& context)
 
 HeldBytes::Call::~Call() {
   SetReceiving(false);
-  SetRead();
+  if (has_ended_.load()) --of_->num_ended;
   held_->End(*this);
 }
 
@@ -118,13 +118,8 @@ void HeldBytes::Call::Deliver(int64_t message_bytes) {
       message_bytes + message_bytes / kFramesShare + kLengthBytes;
 }
 
-void HeldBytes::Call::SetUnread(int64_t reply_bytes) {
-  const int64_t bytes = reply_bytes + kCallFootprintBytes;
-  of_->unread_bytes += bytes - unread_bytes_.exchange(bytes);
-}
-
-void HeldBytes::Call::SetRead() {
-  of_->unread_bytes -= unread_bytes_.exchange(0);
+void HeldBytes::Call::SetEnded() {
+  if (!has_ended_.exchange(true)) ++of_->num_ended;
 }
 
 void HeldBytes::Call::GiveUp(int64_t held_bytes) {
@@ -132,8 +127,8 @@ void HeldBytes::Call::GiveUp(int64_t held_bytes) {
   of_->given_up_bytes += held_bytes;
 }
 
-HeldBytes::HeldBytes(ReceivedBytes received_bytes, int64_t max_calls)
-    : received_bytes_(std::move(received_bytes)), max_calls_(max_calls) {}
+HeldBytes::HeldBytes(ReceivedBytes received_bytes)
+    : received_bytes_(std::move(received_bytes)) {}
 
 HeldBytes::~HeldBytes() = default;
 
@@ -151,7 +146,6 @@ void HeldBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   ++connection->num_new_calls;
   call.of_ = connection.get();
   call.epoch_ = epoch_;
-  call.is_too_many_ = connection->num_calls() > max_calls_;
 }
 
 void HeldBytes::End(Call& call) {

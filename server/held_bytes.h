@@ -4,8 +4,8 @@
 // given: messages that are not whole yet, or that no call reads. gRPC holds it
 // and tells nobody how much it is; but the system counts what came on a
 // connection, and calls know what they were given of it: the rest is held, or
-// was sent for calls that have ended, or came beside messages. And what it was
-// sent and does not read. Thread-safe.
+// was sent for calls that have ended, or came beside messages. And calls that
+// have ended where nobody reads how. (Replies are in the budget.) Thread-safe.
 
 #ifndef STRIDECAST_SERVER_HELD_BYTES_H_
 #define STRIDECAST_SERVER_HELD_BYTES_H_
@@ -36,8 +36,7 @@ class HeldBytes {
   using ReceivedBytes = std::function<absl::flat_hash_map<std::string, int64_t>(
       const absl::flat_hash_set<std::string>& peers)>;
 
-  // A connection that has more than `max_calls` at a time has too many.
-  HeldBytes(ReceivedBytes received_bytes, int64_t max_calls);
+  explicit HeldBytes(ReceivedBytes received_bytes);
   ~HeldBytes();
 
  private:
@@ -54,15 +53,12 @@ class HeldBytes {
     Call& operator=(const Call&) = delete;
 
     ConnectionId connection() const;
-    // Its connection had too many when it came.
-    bool is_too_many() const { return is_too_many_; }
     // Whether a message of it is presumably on its way.
     void SetReceiving(bool is_receiving);
     // The message has come.
     void Deliver(int64_t message_bytes);
-    // So much waits for its caller to read, and the call for that.
-    void SetUnread(int64_t reply_bytes);
-    void SetRead();
+    // It has ended, and stays until its caller has read how.
+    void SetEnded();
     // It is told to end, and about so much is no longer held.
     void GiveUp(int64_t held_bytes);
 
@@ -71,9 +67,8 @@ class HeldBytes {
     HeldBytes* const held_;
     Connection* of_;
     int64_t epoch_;
-    bool is_too_many_;
     std::atomic<bool> is_receiving_ = false;
-    std::atomic<int64_t> unread_bytes_ = 0;
+    std::atomic<bool> has_ended_ = false;
   };
 
   enum class Estimate {
@@ -106,7 +101,6 @@ class HeldBytes {
   void Read(bool is_for_all) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ReceivedBytes received_bytes_;
-  const int64_t max_calls_;
   absl::Mutex mutex_;
   int64_t epoch_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t num_connections_ ABSL_GUARDED_BY(mutex_) = 0;  // ever

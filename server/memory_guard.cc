@@ -17,7 +17,8 @@ constexpr std::chrono::seconds kEpoch(1);
 constexpr int64_t kFreeShare = 16;
 // Who holds less in each call is held for one who holds nothing: headers are of
 // that size. So is whose connection holds less than this part of what is too
-// much, as one with a call that ends just now: a hundred like it would not do.
+// much, as one with a call that ends just now, or than a quarter of what each
+// connection would hold: all like it would not do.
 constexpr int64_t kLeastHeldBytes = 1 << 10;
 constexpr int64_t kLeastHeldShare = 256;
 // Of one look: telling a call takes up to 0.1 ms.
@@ -32,7 +33,7 @@ constexpr std::chrono::milliseconds kHastilyDeaf(50);
 // helps at once: calls that end have to be told, and others begin.
 constexpr int64_t kGrowthShare = 16;
 // For what closed connections held to be freed.
-constexpr std::chrono::milliseconds kTimeToClose(50);
+constexpr std::chrono::milliseconds kTimeToClose(100);
 // Looks that find nobody who is known to hold anything, until who may is ended,
 // and until a part of all is.
 constexpr int kMaxUnknown = 4;
@@ -45,9 +46,15 @@ constexpr int64_t kWorthShare = 32;
 constexpr int kPauseIfWorth = 8;
 constexpr int kPauseIfNot = 20;
 
-bool IsWorthEnding(const HeldBytes::Holding& holding, int64_t excess_bytes) {
-  return holding.bytes / holding.num_calls >= kLeastHeldBytes &&
-         holding.bytes >= excess_bytes / kLeastHeldShare;
+std::vector<HeldBytes::Holding> WorthEnding(
+    std::vector<HeldBytes::Holding> holdings, int64_t excess_bytes) {
+  const int64_t share =
+      std::max(kLeastHeldShare, 4 * static_cast<int64_t>(holdings.size()));
+  std::erase_if(holdings, [&](const HeldBytes::Holding& holding) {
+    return holding.bytes / holding.num_calls < kLeastHeldBytes ||
+           holding.bytes < excess_bytes / share;
+  });
+  return holdings;
 }
 
 }  // namespace
@@ -88,10 +95,10 @@ void MemoryGuard::Look() {
   for (const CallerWaits* const waits : waits_) {
     leaving_bytes += waits->leaving_bytes();
   }
+  const int64_t coming_bytes = ComingBytes(used_bytes);
   const bool is_enough = used_bytes - leaving_bytes <= max_bytes_;
   if (!is_enough) CloseDeaf();
-  if ((is_growing_ &&
-       CloseThoseWhoHold(excess_bytes + ComingBytes(used_bytes))) ||
+  if ((is_growing_ && CloseThoseWhoHold(excess_bytes + coming_bytes)) ||
       is_enough || EndThoseWhoHold(excess_bytes - leaving_bytes)) {
     num_helpless_ = 0;
   } else if (++num_helpless_ >= kMaxHelpless) {
@@ -101,8 +108,6 @@ void MemoryGuard::Look() {
   if (Clock::now() >= give_back_at_) GiveBack();
 }
 
-// At the pace since the last time, until connections that are closed now have
-// given back what they hold.
 int64_t MemoryGuard::ComingBytes(int64_t used_bytes) {
   const Clock::time_point now = Clock::now();
   const int64_t more_bytes =
@@ -124,43 +129,40 @@ void MemoryGuard::CloseDeaf() {
 
 bool MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
   const Clock::time_point now = Clock::now();
-  const auto closed = std::exchange(closed_, {});
-  bool has_any = false;
-  std::vector<HeldBytes::Holding> open;
-  for (HeldBytes::Holding& holding :
-       held_->Holdings(HeldBytes::Estimate::kKnown)) {
-    const auto known = closed.find(holding.connection);
-    if (known == closed.end()) {
-      open.push_back(std::move(holding));
-      continue;
+  std::vector<HeldBytes::Holding> holdings =
+      held_->Holdings(HeldBytes::Estimate::kKnown);
+  absl::flat_hash_map<ConnectionId, Closed> closed;
+  for (const HeldBytes::Holding& holding : holdings) {
+    const auto known = closed_.find(holding.connection);
+    if (known != closed_.end() && now <= known->second.at + kTimeToClose) {
+      closed.insert(*known);
+      excess_bytes -= known->second.bytes;
     }
-    closed_.insert(*known);
-    if (now > known->second + kTimeToClose) continue;
-    excess_bytes -= holding.bytes;
-    has_any = true;
   }
-  for (const HeldBytes::Holding& holding : open) {
+  closed_ = std::move(closed);
+  for (const HeldBytes::Holding& holding :
+       WorthEnding(std::move(holdings), excess_bytes)) {
     if (excess_bytes <= 0) break;
-    if (!IsWorthEnding(holding, excess_bytes) || !memory_.close(holding.peer)) {
+    if (closed_.contains(holding.connection) || !memory_.close(holding.peer)) {
       continue;
     }
-    closed_.emplace(holding.connection, now);
+    closed_.emplace(holding.connection,
+                    Closed{.at = now, .bytes = holding.bytes});
     num_ended_ += holding.num_calls;
     excess_bytes -= holding.bytes;
-    has_any = true;
   }
-  return has_any;
+  return !closed_.empty();
 }
 
 bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {
   CallerWaits::Quotas quotas;
   int64_t most = kMaxEndedAtOnce;
+  const auto estimate = is_growing_ || num_helpless_ >= kMaxUnknown
+                            ? HeldBytes::Estimate::kPossible
+                            : HeldBytes::Estimate::kKnown;
   for (const HeldBytes::Holding& holding :
-       held_->Holdings(is_growing_ || num_helpless_ >= kMaxUnknown
-                           ? HeldBytes::Estimate::kPossible
-                           : HeldBytes::Estimate::kKnown)) {
+       WorthEnding(held_->Holdings(estimate), excess_bytes)) {
     if (excess_bytes <= 0 || most == 0) break;
-    if (!IsWorthEnding(holding, excess_bytes)) continue;
     const int64_t each = holding.bytes / holding.num_calls;
     const int64_t num_calls =
         std::min({holding.num_calls, (excess_bytes + each - 1) / each, most});

@@ -50,7 +50,8 @@ class MemoryGuard {
               HeldBytes* held);
 
   int64_t max_bytes() const { return max_bytes_; }
-  // Calls, and connections that did not read, that were ended.
+  // Calls that were ended, those of closed connections too, and connections
+  // that did not read.
   int64_t num_ended() const { return num_ended_.load(); }
   // Ending calls does not do: new connections should wait.
   bool is_growing() const { return is_growing_.load(); }
@@ -67,6 +68,8 @@ class MemoryGuard {
   // any to close, or are about to be.
   bool CloseThoseWhoHold(int64_t excess_bytes);
   void GiveBack();
+  // At the pace since the last look, until connections that are closed now have
+  // given back what they hold.
   int64_t ComingBytes(int64_t used_bytes);
   int64_t OtherBytes() const;
 
@@ -81,8 +84,13 @@ class MemoryGuard {
   Clock::time_point epoch_at_;
   Clock::time_point give_back_at_;   // not before
   Clock::time_point close_deaf_at_;  // likewise
-  // Those that were closed and still have calls, and when.
-  absl::flat_hash_map<ConnectionId, Clock::time_point> closed_;
+  // Those that were closed of late and still have calls; and what they held:
+  // from then on nothing comes, and nothing of theirs is known.
+  struct Closed {
+    Clock::time_point at;
+    int64_t bytes;
+  };
+  absl::flat_hash_map<ConnectionId, Closed> closed_;
   std::atomic<int64_t> num_ended_ = 0;
   std::atomic<bool> is_growing_ = false;
   std::jthread thread_;

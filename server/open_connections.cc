@@ -139,7 +139,8 @@ bool OpenConnections::Disconnect(Connection& connection) {
   // At once: what came and what waits is dropped, and gRPC finds it closed.
   sockaddr nobody{};
   nobody.sa_family = AF_UNSPEC;
-  connection.is_closed = connect(copy.get(), &nobody, sizeof(nobody)) == 0;
+  connection.is_closed = connect(copy.get(), &nobody, sizeof(nobody)) == 0 ||
+                         shutdown(copy.get(), SHUT_RDWR) == 0;
   return connection.is_closed;
 }
 

@@ -35,7 +35,6 @@ constexpr int64_t kOtherFiles = 64;
 // Of a process without calls, libraries included.
 constexpr int64_t kEmptyProcessBytes = int64_t{32} << 20;
 constexpr int64_t kMostConnections = 1000;
-constexpr int64_t kLeastConnections = 16;
 // Tables of the engine are sized for so many.
 constexpr int64_t kMaxInstructionsLimit = 256;
 // Of which gRPC keeps two for itself.

@@ -24,6 +24,9 @@ inline constexpr char kDefaultMetricsListen[] = "127.0.0.1:9464";
 inline constexpr char kDefaultMetricsListen[] = "off";
 #endif
 
+// Of connections that are accepted however short memory is.
+inline constexpr int64_t kLeastConnections = 16;
+
 struct ServerOptions {
   // Addresses "host:port" (port 0: any free one), "unix:/path" and
   // "unix-abstract:name".
@@ -71,7 +74,8 @@ struct ServerOptions {
   int64_t max_grpc_threads = 64;
 
   // Connections at a time; less where the process may not have so many files.
-  // 0: 1000, as far as max_memory_bytes has room for all their calls.
+  // 0: 1000, as far as max_memory_bytes has room for all their calls, at least
+  // kLeastConnections.
   int64_t max_connections = 0;
   // How long a connection may be without calls. 0: for ever.
   int64_t max_connection_idle_seconds = 900;

@@ -43,10 +43,6 @@ constexpr std::chrono::seconds kMaxSendTime(1);
 // of 5 minutes would have them cut off.
 constexpr int kMinPingIntervalMs = 500;
 
-// A connection has more calls than streams while it does not read how they
-// ended.
-constexpr int64_t kCallsPerStream = 2;
-
 constexpr char kComputeName[] = "stridecast.v1.TensorCompute";
 constexpr char kHealthName[] = "grpc.health.v1.Health";
 constexpr char kReflectionName[] = "grpc.reflection.v1.ServerReflection";
@@ -190,11 +186,9 @@ Server::Server(const ServerOptions& options,
       credentials_(std::move(credentials)),
       engine_(std::move(engine)),
       call_log_(ToLogFormat(options_.log_format)),
-      held_(
-          [this](const auto& peers) {
-            return acceptor_->open().ReceivedBytes(peers);
-          },
-          kCallsPerStream * options.max_concurrent_streams),
+      held_([this](const auto& peers) {
+        return acceptor_->open().ReceivedBytes(peers);
+      }),
       service_(options_, engine_.get(), Observers(), &held_),
       health_(options_.max_connections, &held_),
       unknown_methods_(&held_) {}
@@ -242,7 +236,9 @@ absl::Status Server::Listen() {
   health_.SetServing(kLiveness, true);
   for (const char* name : kDrained) health_.SetServing(name, true);
   acceptor_.emplace(std::move(sources), options_.max_connections, [this] {
-    return !memory_guard_->is_growing();  // It is there when accepting starts.
+    // The guard is there when accepting starts.
+    return !memory_guard_->is_growing() ||
+           acceptor_->open().num_known() < kLeastConnections;
   });
   return absl::OkStatus();
 }

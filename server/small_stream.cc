@@ -22,8 +22,9 @@ RawReactor* SmallStream::Start(std::shared_ptr<SmallStream> stream,
   SmallStream* const call = stream.get();
   call->self_ = stream;
   absl::StatusOr<PeerSlot> slot = calls.Take(ConnectionOf(*call->context_));
-  CallerWait wait = calls.waits().Begin(
-      std::move(stream), call->context_,
+  CallerWait wait;
+  calls.waits().Begin(
+      wait, std::move(stream), call->context_,
       slot.ok() ? std::optional(CallerWait::Limits()) : std::nullopt);
   {
     absl::MutexLock lock(&call->mutex_);
@@ -58,7 +59,6 @@ void SmallStream::Reply(const google::protobuf::MessageLite& reply) {
   absl::MutexLock lock(&mutex_);
   if (has_ended_) return;
   reply_ = SerializeMessage(reply);
-  wait_.Send(static_cast<int64_t>(reply_.Length()));
   StartWrite(&reply_);
 }
 
@@ -66,7 +66,7 @@ void SmallStream::ReplyAndEnd(const google::protobuf::MessageLite& reply) {
   absl::MutexLock lock(&mutex_);
   if (std::exchange(has_ended_, true)) return;
   reply_ = SerializeMessage(reply);
-  wait_.Send(static_cast<int64_t>(reply_.Length()));
+  wait_.SetEnded();
   StartWriteAndFinish(&reply_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
@@ -74,7 +74,7 @@ bool SmallStream::EndOnce(const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
   if (std::exchange(has_ended_, true)) return false;
   slot_ = PeerSlot();
-  wait_.Send(0);
+  wait_.SetEnded();
   Finish(ToGrpcStatus(status));
   return true;
 }
@@ -88,6 +88,7 @@ void SmallStream::OnReadDone(bool ok) {
   const std::shared_ptr<SmallStream> self = self_;
   {
     absl::MutexLock lock(&mutex_);
+    if (has_ended_) return;
     wait_.Deliver(ok ? static_cast<int64_t>(request_.Length()) : 0);
   }
   if (!ok) return End(OnLastRequest());
@@ -107,10 +108,6 @@ void SmallStream::OnReadDone(bool ok) {
 void SmallStream::OnWriteDone(bool ok) {
   const std::shared_ptr<SmallStream> self = self_;
   if (!ok) return End(absl::CancelledError("the caller left"));
-  {
-    absl::MutexLock lock(&mutex_);
-    wait_.SetRead();
-  }
   OnReplied();
 }
 

@@ -25,7 +25,8 @@ StreamCall* StreamCall::Start(const CallEnvironment& environment,
   std::shared_ptr<StreamCall> call(
       new StreamCall(environment, engine, context));
   call->self_ = call;
-  CallerWait wait = environment.waits->Begin(call, context, std::nullopt);
+  CallerWait wait;
+  environment.waits->Begin(wait, call, context, std::nullopt);
   absl::MutexLock lock(&call->mutex_);
   call->wait_ = std::move(wait);
   if (call->has_ended_) return call.get();
@@ -49,8 +50,8 @@ void StreamCall::OnReadDone(bool ok) {
   const std::shared_ptr<StreamCall> self = self_;
   absl::MutexLock lock(&mutex_);
   is_reading_ = false;
-  wait_.Deliver(ok ? static_cast<int64_t>(incoming_.Length()) : 0);
   if (has_ended_) return;
+  wait_.Deliver(ok ? static_cast<int64_t>(incoming_.Length()) : 0);
   const int64_t received = job_ == nullptr ? -1 : job_->received_bytes();
   if (!ok) {
     is_half_closed_ = true;
@@ -84,7 +85,6 @@ void StreamCall::OnWriteDone(bool ok) {
   record_.Add(Stage::kReply, SteadyClock::now() - write_began_);
   outgoing_.Clear();
   if (has_ended_) return;
-  wait_.SetRead();
   NoteProgress();
   if (!ok) Fail(absl::CancelledError("the caller has left"));
   Continue();
@@ -181,9 +181,7 @@ void StreamCall::Continue() {
     unsent_.pop_front();
     is_writing_ = true;
     write_began_ = SteadyClock::now();
-    const auto outgoing_bytes = static_cast<int64_t>(outgoing_.Length());
-    record_.reply_bytes += outgoing_bytes;
-    wait_.Send(outgoing_bytes);
+    record_.reply_bytes += static_cast<int64_t>(outgoing_.Length());
     StartWrite(&outgoing_);
   }
   if (job_ != nullptr && !is_computing_ && unsent_.empty() &&
@@ -242,7 +240,7 @@ void StreamCall::End(const absl::Status& status) {
   before_begin_ = Reservation();
   job_.reset();
   slot_ = CallSlot();
-  wait_.Send(static_cast<int64_t>(outgoing_.Length()));
+  wait_.SetEnded();
   environment_.endings->Add(
       context_->peer(),
       [self = self_, ending = record_.End(status)] { self->Finish(ending); });

@@ -23,8 +23,8 @@ class Refusal final : public RawReactor, public AwaitingCall {
                         grpc::GenericCallbackServerContext* context) {
     const auto call = std::make_shared<Refusal>();
     call->self_ = call;
-    call->wait_ = waits.Begin(call, context, std::nullopt);
-    call->wait_.Send(0);
+    waits.Begin(call->wait_, call, context, std::nullopt);
+    call->wait_.SetEnded();
     call->Finish(ToGrpcStatus(absl::UnimplementedError(absl::StrCat(
         "no method ",
         absl::Utf8SafeCEscape(context->method().substr(0, kMaxShownBytes))))));

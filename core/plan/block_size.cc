@@ -55,7 +55,8 @@ int64_t BlockElements(const PassPlan& plan, const std::vector<Loop>& loops,
   if (const LeafPlan* const leaf = OnlyMovingLeaf(plan, loops)) {
     // It reads and writes in passing what lies right; what stays in L1 is what
     // is brought into order, the narrower side.
-    const int64_t leaf_bytes = leaf->access.element_bytes;
+    const int64_t leaf_bytes =
+        leaf->source == Source::kIota ? 1 : leaf->access.element_bytes;
     return BlockElementsFor(
         OrderedBlockBytes(options.l1_bytes),
         std::min(leaf_bytes, plan.stores[0].access.element_bytes),

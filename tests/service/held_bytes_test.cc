@@ -153,26 +153,23 @@ TEST(HeldBytesTest, WhatIsGivenUpIsNotHeld) {
               ElementsAre(Pair(About(10 * kMB), 1), Pair(About(kMB), 1)));
 }
 
-// With what the call takes that waits for that.
-TEST(HeldBytesTest, WhatIsNotReadIsHeld) {
+// Until their callers have read how, which lets go of them.
+TEST(HeldBytesTest, CallsThatEndedAreHeld) {
   const std::string path =
-      absl::StrCat(::testing::TempDir(), "unread-calls-", getpid());
+      absl::StrCat(::testing::TempDir(), "ended-calls-", getpid());
   for (const std::string& address :
        {std::string("127.0.0.1:0"), absl::StrCat("unix:", path)}) {
     WaitingCalls calls(address);
-    const int call = calls.Add(0);
-    calls.Add(0);
+    const int one = calls.Add(0);
+    const int two = calls.Add(0);
     if (address[0] != 'u') calls.SetReceived(0, 100);
-    calls.Send(call, kMB);
-    EXPECT_THAT(Holdings(calls),
-                ElementsAre(Pair(kMB + kCallFootprintBytes, 2)));
-    calls.Send(call, 0);
+    calls.SetEnded(one);
+    calls.SetEnded(one);
     EXPECT_THAT(Holdings(calls), ElementsAre(Pair(kCallFootprintBytes, 2)));
-    calls.SetRead(call);
-    EXPECT_THAT(Holdings(calls), ElementsAre(Pair(0, 2)));
-    calls.Send(call, kMB);
-    calls.End(call);
-    EXPECT_THAT(Holdings(calls), ElementsAre(Pair(0, 1)));
+    calls.SetEnded(two);
+    EXPECT_THAT(Holdings(calls), ElementsAre(Pair(2 * kCallFootprintBytes, 2)));
+    calls.End(one);
+    EXPECT_THAT(Holdings(calls), ElementsAre(Pair(kCallFootprintBytes, 1)));
   }
 }
 
@@ -196,20 +193,6 @@ TEST(HeldBytesTest, NobodyHidesBehindManyCalls) {
       Holdings(calls, Estimate::kPossible),
       ElementsAre(Pair(AllOf(Ge(kHidden), Le(kHidden + kHidden / 20)), 1),
                   Pair(AllOf(Ge(900), Le(1000)), 1)));
-}
-
-// One more than a connection may have, while the others have not ended.
-TEST(HeldBytesTest, OneTooManyIsCancelled) {
-  WaitingCalls calls("127.0.0.1:0", /*max_calls=*/3);
-  calls.Add(0, 3, {});
-  calls.Add(1, 3, {});
-  const int one_too_many = calls.Add(0);
-  EXPECT_TRUE(WaitUntil([&] { return !calls.cancelled().empty(); }));
-  EXPECT_THAT(calls.cancelled(), ElementsAre(one_too_many));
-  calls.End(0);
-  calls.End(one_too_many);
-  calls.Add(0);
-  EXPECT_THAT(calls.cancelled(), ElementsAre(one_too_many));
 }
 
 TEST(HeldBytesTest, UnixSocketsDoNotCountTheirBytes) {

@@ -59,6 +59,7 @@ class GuardedMemory {
                     [this](const std::string& peer) {
                       const std::scoped_lock lock(mutex_);
                       closed_.push_back(peer);
+                      if (can_close_) Set(kMB, kMB);
                       return can_close_.load();
                     }},
                {&calls.all()}, &calls.held()) {}
@@ -73,7 +74,7 @@ class GuardedMemory {
     const int end = num_looks_ + count;
     return WaitUntil([this, end] { return num_looks_ >= end; });
   }
-  // From now on connections can be closed.
+  // From now on connections can be closed, which frees all memory.
   void LetClose() { can_close_ = true; }
   // Those that were to be.
   std::vector<std::string> closed() {
@@ -130,18 +131,27 @@ TEST(MemoryGuardTest, WhoSendsTooFastIsClosed) {
   calls.SetReceived(2, 1000);
   GuardedMemory memory(calls, kMB, kMB);
   memory.LetClose();
-  EXPECT_FALSE(memory.is_growing());
   memory.Set(120 * kMB, 120 * kMB);
-  ASSERT_TRUE(WaitUntil([&] { return !memory.closed().empty(); }));
-  EXPECT_TRUE(memory.is_growing());
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() >= 4; }));
   EXPECT_THAT(memory.closed(), ElementsAre(calls.peer(1)));
   EXPECT_EQ(memory.num_ended(), 4);
-  memory.Set(kMB, kMB);
-  EXPECT_TRUE(WaitUntil([&] { return !memory.is_growing(); }));
   EXPECT_THAT(calls.given_up(), IsEmpty());
 }
 
-// But not for what thousands of their kind would not make good.
+// New connections wait, as long as none can be closed.
+TEST(MemoryGuardTest, MemoryGrows) {
+  WaitingCalls calls;
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(106 * kMB, 106 * kMB);
+  ASSERT_TRUE(memory.WaitForLooks(3));
+  EXPECT_FALSE(memory.is_growing());
+  memory.Set(107 * kMB, 107 * kMB);
+  EXPECT_TRUE(WaitUntil([&] { return memory.is_growing(); }));
+  memory.Set(kMB, kMB);
+  EXPECT_TRUE(WaitUntil([&] { return !memory.is_growing(); }));
+}
+
+// But not for what hundreds of their kind would not make good.
 TEST(MemoryGuardTest, WhoHoldsLittleIsNotClosed) {
   WaitingCalls calls;
   calls.Add(0);
@@ -151,8 +161,7 @@ TEST(MemoryGuardTest, WhoHoldsLittleIsNotClosed) {
   GuardedMemory memory(calls, kMB, kMB);
   memory.LetClose();
   memory.Set(120 * kMB, 120 * kMB);
-  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
-  memory.Set(kMB, kMB);
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() >= 1; }));
   EXPECT_THAT(memory.closed(), ElementsAre(calls.peer(1)));
 }
 
@@ -167,7 +176,7 @@ TEST(MemoryGuardTest, OthersEndWhereThatDoesNotDo) {
   calls.SetReceived(2, 1000);
   GuardedMemory memory(calls, kMB, kMB);
   memory.Set(150 * kMB, 150 * kMB);
-  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 4; }));
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() >= 4; }));
   memory.Set(kMB, kMB);
   EXPECT_THAT(calls.given_up(), ElementsAre(0, 1, 2, 3));
 }
@@ -179,7 +188,7 @@ TEST(MemoryGuardTest, StreamsBetweenMessagesEndLast) {
   calls.SetReceived(0, 40 * kMB);
   GuardedMemory memory(calls, kMB, kMB);
   memory.Set(150 * kMB, 150 * kMB);
-  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 4; }));
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() >= 4; }));
   memory.Set(kMB, kMB);
   EXPECT_THAT(calls.given_up(), ElementsAre(2, 3, 0, 1));
 }
@@ -194,7 +203,7 @@ TEST(MemoryGuardTest, CallsThatWaitForNoMessageEndToo) {
   calls.SetReceived(1, 1'000);
   GuardedMemory memory(calls, kMB, kMB);
   memory.Set(130 * kMB, 130 * kMB);
-  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 2; }));
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() >= 2; }));
   memory.Set(kMB, kMB);
   EXPECT_THAT(calls.given_up(), ElementsAre(0, 1));
 }
@@ -242,7 +251,7 @@ TEST(MemoryGuardTest, WhatIsNoAllocatorsCountsToo) {
   GuardedMemory memory(calls, /*resident_bytes=*/20 * kMB,
                        /*allocated_bytes=*/kMB);
   memory.Set(120 * kMB, 90 * kMB);
-  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() >= 1; }));
 }
 
 TEST(MemoryGuardTest, BuffersOfTheSystemCountToo) {
@@ -254,7 +263,7 @@ TEST(MemoryGuardTest, BuffersOfTheSystemCountToo) {
   ASSERT_TRUE(memory.WaitForLooks(5));
   EXPECT_EQ(memory.num_ended(), 0);
   memory.Set(60 * kMB, 60 * kMB, 50 * kMB);
-  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() >= 1; }));
 }
 
 // What came on a connection is known, unless a test does not say it.
@@ -267,7 +276,7 @@ TEST(MemoryGuardTest, WhoMayHoldSomethingEndsAfterWhoDoes) {
   calls.SetReceived(2, 100);
   GuardedMemory memory(calls, kMB, kMB);
   memory.Set(101 * kMB, 101 * kMB);
-  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 5; }));
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() >= 5; }));
   memory.Set(kMB, kMB);
   EXPECT_THAT(calls.given_up(), ElementsAre(3, 4, 0, 1, 2));
 }
@@ -280,8 +289,8 @@ TEST(MemoryGuardTest, WhoHoldsNothingIsTheLastResort) {
   calls.SetReceived(0, 1'000);
   GuardedMemory memory(calls, kMB, kMB);
   memory.Set(110 * kMB, 110 * kMB);
-  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
-  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 4; }));
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() >= 1; }));
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() >= 4; }));
   EXPECT_THAT(calls.given_up(), ElementsAre(1, 2, 3, 0));
 }
 
@@ -291,12 +300,11 @@ TEST(MemoryGuardTest, WhatIsAboutToBeFreedIsKnown) {
   WaitingCalls calls;
   calls.Linger();
   EXPECT_TRUE(WaitUntil([&] {
-    const int call = calls.Add(0);
+    calls.Add(0);
     const auto holdings = calls.held().Holdings(HeldBytes::Estimate::kKnown);
     CallerWaits::Quotas quotas = {
         {holdings[0].connection, {.num_calls = 1, .bytes_each = 5 * kMB}}};
     EXPECT_EQ(calls.all().EndOf(quotas, GivingUp::kShortMemory), 1);
-    calls.Deliver(call, 10);  // meanwhile: it ends all the same
     return calls.all().leaving_bytes() == 5 * kMB;
   }));
   EXPECT_TRUE(WaitUntil([&] { return calls.all().leaving_bytes() == 0; }));

@@ -30,10 +30,8 @@ namespace stridecast::testing {
 
 class WaitingCalls {
  public:
-  // Of which a connection may have `max_calls`.
-  explicit WaitingCalls(const std::string& address = "127.0.0.1:0",
-                        int64_t max_calls = 1000)
-      : held_([this](const auto& peers) { return Received(peers); }, max_calls),
+  explicit WaitingCalls(const std::string& address = "127.0.0.1:0")
+      : held_([this](const auto& peers) { return Received(peers); }),
         waits_(&held_),
         service_(this) {
     grpc::ServerBuilder builder;
@@ -88,13 +86,9 @@ class WaitingCalls {
     const std::scoped_lock lock(mutex_);
     calls_[static_cast<size_t>(call)]->wait().Deliver(bytes);
   }
-  void Send(int call, int64_t bytes) {
+  void SetEnded(int call) {
     const std::scoped_lock lock(mutex_);
-    calls_[static_cast<size_t>(call)]->wait().Send(bytes);
-  }
-  void SetRead(int call) {
-    const std::scoped_lock lock(mutex_);
-    calls_[static_cast<size_t>(call)]->wait().SetRead();
+    calls_[static_cast<size_t>(call)]->wait().SetEnded();
   }
   void End(int call) {
     const std::scoped_lock lock(mutex_);
@@ -109,11 +103,6 @@ class WaitingCalls {
   std::string peer(int connection) {
     const std::scoped_lock lock(mutex_);
     return peers_[static_cast<size_t>(connection)];
-  }
-  // The numbers of those that gRPC says are cancelled.
-  std::vector<int> cancelled() {
-    const std::scoped_lock lock(mutex_);
-    return cancelled_;
   }
   // The numbers of those that were told to, in that order.
   std::vector<int> given_up() {
@@ -136,10 +125,6 @@ class WaitingCalls {
       calls_->given_up_.push_back(number_);
       if (!calls_->linger_) wait_ = CallerWait();
       return true;
-    }
-    void OnCancel() override {
-      const std::scoped_lock lock(calls_->mutex_);
-      calls_->cancelled_.push_back(number_);
     }
     void OnDone() override { self.reset(); }
     std::shared_ptr<Call> self;
@@ -165,7 +150,7 @@ class WaitingCalls {
     auto call =
         std::make_shared<Call>(this, static_cast<int>(calls_.size()), context);
     call->self = call;
-    call->wait() = waits_.Begin(call, context, limits_);
+    waits_.Begin(call->wait(), call, context, limits_);
     calls_.push_back(call);
     return call.get();
   }
@@ -204,7 +189,6 @@ class WaitingCalls {
   std::vector<std::string> peers_;
   absl::flat_hash_map<std::string, int64_t> received_;
   std::vector<int> given_up_;
-  std::vector<int> cancelled_;
   bool linger_ = false;
   std::vector<std::shared_ptr<grpc::Channel>> channels_;
   std::vector<std::unique_ptr<UnsentCall>> clients_;
