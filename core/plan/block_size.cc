@@ -32,7 +32,10 @@ const LeafPlan* OnlyMovingLeaf(const PassPlan& plan,
   const LeafPlan* moving = nullptr;
   for (size_t i = 0; i < plan.leaves.size(); ++i) {
     if (Repeats(loops, static_cast<int>(i))) continue;
-    if (moving != nullptr) return nullptr;
+    // What is counted up is made in L1.
+    if (moving != nullptr || plan.leaves[i].source == Source::kIota) {
+      return nullptr;
+    }
     moving = &plan.leaves[i];
   }
   return moving;
@@ -55,8 +58,7 @@ int64_t BlockElements(const PassPlan& plan, const std::vector<Loop>& loops,
   if (const LeafPlan* const leaf = OnlyMovingLeaf(plan, loops)) {
     // It reads and writes in passing what lies right; what stays in L1 is what
     // is brought into order, the narrower side.
-    const int64_t leaf_bytes =
-        leaf->source == Source::kIota ? 1 : leaf->access.element_bytes;
+    const int64_t leaf_bytes = leaf->access.element_bytes;
     return BlockElementsFor(
         OrderedBlockBytes(options.l1_bytes),
         std::min(leaf_bytes, plan.stores[0].access.element_bytes),
