@@ -154,7 +154,7 @@ CASES = (
     case("more-watch-900", "900 x 1 watch, 1.5 KB more in frames of one byte",
          128, 900, (WATCH_MORE, 1), flags=MANY_CONNECTIONS),
     case("more-watch-900-tls", "900 x 1 watch, 1.5 KB more in frames of one "
-         "byte, over TLS", 128, 900, (WATCH_MORE, 1), on="tls",
+         "byte, over TLS", 256, 900, (WATCH_MORE, 1), on="tls",
          flags=MANY_CONNECTIONS),
     case("more-compute", "3 x 128 calls that send more", 512, 3,
          (followed(COMPUTE, SMALL_COMPUTE), 128)),
