@@ -165,6 +165,8 @@ TEST_P(ServerMemoryTest, GreatMessagesAtATimeAreEndedBeforeItIsShort) {
       EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
       EXPECT_TRUE(RetryDelay(status).has_value());
       ++num_ended;
+    } else if (status.code() == absl::StatusCode::kUnavailable) {
+      ++num_ended;  // with its connection: they came too fast
     }
     EXPECT_TRUE(Serves(address));
   }
