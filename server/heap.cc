@@ -12,8 +12,6 @@ namespace {
 constexpr int kKeptBytes = 1 << 30;
 // Grows in steps of this size.
 constexpr int kStepBytes = 16 << 20;
-// Resident without any call: 21 MiB.
-constexpr int64_t kAlwaysBytes = int64_t{32} << 20;
 
 }  // namespace
 
@@ -32,7 +30,7 @@ int64_t HeapBytesInUse() {
 void TrimHeap() { malloc_trim(0); }
 
 void TrimGreatHeap(int64_t used_bytes) {
-  if (ResidentBytes() / 2 > kAlwaysBytes / 2 + used_bytes) TrimHeap();
+  if (ResidentBytes() / 2 > kEmptyProcessBytes / 2 + used_bytes) TrimHeap();
 }
 
 }  // namespace stridecast

@@ -21,6 +21,8 @@ int64_t UsableMemoryBytes();
 
 // Of this process, in RAM.
 int64_t ResidentBytes();
+// What that is at most without any call: 21 MiB, and some.
+inline constexpr int64_t kEmptyProcessBytes = int64_t{32} << 20;
 
 // Buffers of sockets, as far as a control group of version 2 charges them; else
 // 0: then they count against no limit.

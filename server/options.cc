@@ -32,8 +32,6 @@ constexpr int64_t kMaxConnectionsLimit = 1'000'000;
 // Files that are no connections of callers: gRPC's own, probes, the log.
 constexpr int64_t kOtherFiles = 64;
 
-// Of a process without calls, libraries included.
-constexpr int64_t kEmptyProcessBytes = int64_t{32} << 20;
 constexpr int64_t kMostConnections = 1000;
 // Tables of the engine are sized for so many.
 constexpr int64_t kMaxInstructionsLimit = 256;

@@ -238,7 +238,7 @@ absl::Status Server::Listen() {
   acceptor_.emplace(std::move(sources), options_.max_connections, [this] {
     // The guard is there when accepting starts.
     return !memory_guard_->is_growing() ||
-           acceptor_->open().num_known() < kLeastConnections;
+           acceptor_->num_open() < kLeastConnections;
   });
   return absl::OkStatus();
 }

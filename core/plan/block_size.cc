@@ -43,12 +43,6 @@ const LeafPlan* OnlyMovingLeaf(const PassPlan& plan,
 
 }  // namespace
 
-bool Repeats(const std::vector<Loop>& loops, int tensor) {
-  return std::any_of(loops.begin(), loops.end(), [&](const Loop& loop) {
-    return loop.byte_strides[tensor] == 0;
-  });
-}
-
 int64_t BlockElements(const PassPlan& plan, const std::vector<Loop>& loops,
                       const PassPlanOptions& options) {
   const int64_t element_bytes = PeakElementBytes(plan, loops);

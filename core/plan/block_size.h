@@ -18,9 +18,6 @@ namespace stridecast {
 int64_t BlockElements(const PassPlan& plan, const std::vector<Loop>& loops,
                       const PassPlanOptions& options);
 
-// Whether a tensor is the same along one of the loops.
-bool Repeats(const std::vector<Loop>& loops, int tensor);
-
 }  // namespace stridecast
 
 #endif  // STRIDECAST_CORE_PLAN_BLOCK_SIZE_H_

@@ -58,4 +58,10 @@ std::vector<Loop> MakeLoops(absl::Span<const int64_t> extents,
   return loops;
 }
 
+bool Repeats(const std::vector<Loop>& loops, int tensor) {
+  return std::any_of(loops.begin(), loops.end(), [&](const Loop& loop) {
+    return loop.byte_strides[tensor] == 0;
+  });
+}
+
 }  // namespace stridecast

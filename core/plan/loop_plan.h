@@ -34,6 +34,9 @@ struct Loop {
 std::vector<Loop> MakeLoops(absl::Span<const int64_t> extents,
                             absl::Span<const DimVector> byte_strides, int lead);
 
+// Whether a tensor is the same along one of the loops.
+bool Repeats(const std::vector<Loop>& loops, int tensor);
+
 }  // namespace stridecast
 
 #endif  // STRIDECAST_CORE_PLAN_LOOP_PLAN_H_

@@ -244,7 +244,9 @@ TEST(OpenConnectionsTest, PeersHaveTheNamesThatGrpcGivesThem) {
   if (const auto address = LinkLocalAddress(); address.has_value()) {
     cases.push_back({"[::]", absl::StrCat("[", *address, "]")});
   }
+  const bool has_ipv6 = ListeningSocket::Open("[::1]:0", 0600, 20).ok();
   for (const auto& [listen, host] : cases) {
+    if (listen[0] == '[' && !has_ipv6) continue;
     PeerNames names(absl::StrCat(listen, ":0"));
     UnsentCall call(grpc::CreateChannel(absl::StrCat(host, ":", names.port()),
                                         grpc::InsecureChannelCredentials()),
