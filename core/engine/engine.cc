@@ -2,6 +2,7 @@
 
 #include "core/engine/engine.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/exec/cpus.h"
 #include "core/exec/executor.h"
 #include "core/exec/fp_environment.h"
+#include "core/kernels/cpu.h"
 #include "core/kernels/kernel.h"
 #include "core/program/program.h"
 #include "core/tensor/checked_math.h"
@@ -62,12 +64,18 @@ class EngineImpl final : public Engine {
  public:
   EngineImpl(const EngineOptions& options, const KernelTable& kernels)
       : options_(options),
-        // A result has to share the cache with what it is made of.
-        cache_bytes_(options.cache_bytes > 0 ? options.cache_bytes
-                                             : LastLevelCacheBytes() / 2),
         kernels_(kernels),
-        executor_(options.num_threads > 0 ? options.num_threads
-                                          : UsableCpus()) {}
+        executor_(options.num_threads > 0 ? options.num_threads : UsableCpus()),
+        // A result has to share the cache with what it is made of.
+        cache_bytes_(options.cache_bytes > 0
+                         ? options.cache_bytes
+                         : SharedCacheBytes(executor_.num_threads()) / 2),
+        moved_cache_bytes_(
+            options.cache_bytes > 0 || !MovesPastSharedCachePay()
+                ? cache_bytes_
+                : std::min(cache_bytes_, SecondLevelCacheBytes() *
+                                             executor_.num_threads() * 3 / 2)) {
+  }
 
   absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
       const Signature& signature, Delivery delivery) const override {
@@ -90,6 +98,7 @@ class EngineImpl final : public Engine {
                         .tile_cost_ns = options_.tile_cost_ns,
                         .l1_bytes = l1_bytes_,
                         .cache_bytes = cache_bytes_,
+                        .moved_cache_bytes = moved_cache_bytes_,
                         .stores_past_cache =
                             options_.cache_bytes > 0 || StoresPastCachesPay()},
         executor_, kernels_);
@@ -168,9 +177,10 @@ class EngineImpl final : public Engine {
 
   const EngineOptions options_;
   const int64_t l1_bytes_ = FirstLevelCacheBytes();
-  const int64_t cache_bytes_;
   const KernelTable& kernels_;
   Executor executor_;
+  const int64_t cache_bytes_;
+  const int64_t moved_cache_bytes_;
 };
 
 }  // namespace

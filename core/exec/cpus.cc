@@ -21,6 +21,8 @@
 namespace stridecast {
 namespace {
 
+constexpr int64_t kMostCacheBytesOfCpu = int64_t{24} << 20;
+
 // In CPUs. Version 2 states both numbers in one file, "max" if there is no
 // limit; version 1 has two files, with -1.
 std::optional<double> QuotaOf(const std::string& group) {
@@ -66,6 +68,18 @@ std::optional<int64_t> SizeOfCache(const std::string& cache) {
   return kibibytes << 10;
 }
 
+std::optional<int64_t> DataCacheBytes(int wanted_level) {
+  for (const std::string& cache : Caches()) {
+    int level = 0;
+    std::string type;
+    if (std::ifstream(cache + "/level") >> level && level == wanted_level &&
+        std::ifstream(cache + "/type") >> type && type != "Instruction") {
+      return SizeOfCache(cache);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> CpuGroups(absl::string_view proc_cgroup) {
@@ -103,19 +117,14 @@ int UsableCpus() {
 }
 
 int64_t FirstLevelCacheBytes() {
-  int64_t bytes = int64_t{32} << 10;
-  int level = 0;
-  std::string type;
-  for (const std::string& cache : Caches()) {
-    if (std::ifstream(cache + "/level") >> level && level == 1 &&
-        std::ifstream(cache + "/type") >> type && type == "Data") {
-      bytes = SizeOfCache(cache).value_or(bytes);
-    }
-  }
-  return bytes;
+  return DataCacheBytes(1).value_or(int64_t{32} << 10);
 }
 
-int64_t LastLevelCacheBytes() {
+int64_t SecondLevelCacheBytes() {
+  return DataCacheBytes(2).value_or(int64_t{1} << 20);
+}
+
+int64_t SharedCacheBytes(int cpus) {
   int64_t bytes = int64_t{32} << 20;
   int last_level = 0;
   int level = 0;
@@ -127,12 +136,7 @@ int64_t LastLevelCacheBytes() {
       bytes = *size;
     }
   }
-  return bytes;
-}
-
-bool StoresPastCachesPay() {
-  __builtin_cpu_init();
-  return __builtin_cpu_is("amd") != 0;
+  return std::min(bytes, cpus * kMostCacheBytesOfCpu);
 }
 
 }  // namespace stridecast

@@ -24,14 +24,14 @@ std::vector<std::string> CpuGroups(absl::string_view proc_cgroup);
 // Of data, of one CPU; 32 KiB if the system does not say.
 int64_t FirstLevelCacheBytes();
 
-// Of the cache next to memory, as one CPU sees it; 32 MiB if the system does
-// not say.
-int64_t LastLevelCacheBytes();
+// Of one CPU, or of those that share it; 1 MiB if the system does not say.
+int64_t SecondLevelCacheBytes();
 
-// True if stores past the caches take less time than stores through them, which
-// read the lines that they overwrite: AMD's CPUs (Zen 5: up to 1.4 times). On
-// Intel's (Cascade Lake) a core has too few buffers for them.
-bool StoresPastCachesPay();
+// What `cpus` CPUs may count on of the cache next to memory: all that the
+// system says there is, 32 MiB if it does not say, but no more than 24 MiB
+// each. Guests and containers see a socket's whole cache, which all its CPUs
+// share.
+int64_t SharedCacheBytes(int cpus);
 
 }  // namespace stridecast
 

@@ -12,18 +12,24 @@ namespace {
 
 // Features that __builtin_cpu_supports does not know with every compiler. The
 // registers that they need come with AVX2 and AVX-512, which it checks.
-enum class EcxBit { kF16c = 29 };
-
-bool CpuidHas(unsigned leaf, EcxBit bit) {
+bool HasF16c() {
   unsigned eax, ebx, ecx, edx;
-  return __get_cpuid_count(leaf, 0, &eax, &ebx, &ecx, &edx) != 0 &&
-         (ecx >> static_cast<int>(bit) & 1) != 0;
+  return __get_cpuid_count(1, 0, &eax, &ebx, &ecx, &edx) != 0 &&
+         (ecx & bit_F16C) != 0;
+}
+
+// Arithmetic on f16 in registers of 512 bits; not one of Highway's.
+bool HasAvx512Fp16() {
+  constexpr unsigned kBit = 1u << 23;
+  unsigned eax, ebx, ecx, edx;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 &&
+         (edx & kBit) != 0;
 }
 
 bool RunsAvx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         CpuidHas(1, EcxBit::kF16c) && __builtin_cpu_supports("aes") &&
+         HasF16c() && __builtin_cpu_supports("aes") &&
          __builtin_cpu_supports("pclmul");
 }
 
@@ -45,6 +51,17 @@ bool CpuRuns(SimdTarget target) {
       return RunsAvx3();
   }
   return false;
+}
+
+bool StoresPastCachesPay() {
+  __builtin_cpu_init();
+  return __builtin_cpu_is("amd") != 0 || MovesPastSharedCachePay();
+}
+
+bool MovesPastSharedCachePay() {
+  __builtin_cpu_init();
+  // Sapphire Rapids was the first to have it.
+  return __builtin_cpu_is("intel") != 0 && HasAvx512Fp16();
 }
 
 }  // namespace stridecast

@@ -379,9 +379,10 @@ class Builder {
   // What goes through scratch is not.
   bool IsPastCache(int s) const {
     const StorePlan& store = plan_.stores[s];
-    if (!store.is_result || store.size_bytes <= options_.cache_bytes) {
-      return false;
-    }
+    const int64_t cache_bytes = store.source.is_leaf
+                                    ? options_.moved_cache_bytes
+                                    : options_.cache_bytes;
+    if (!store.is_result || store.size_bytes <= cache_bytes) return false;
     if (store.source.is_leaf) {
       // Transposing, and rows with gaps between them, pay on every CPU.
       return options_.stores_past_cache || !store.gaps.empty() ||
@@ -421,7 +422,7 @@ class Builder {
     }
     plan_.relayout = MakeRelayoutPlan(
         plan_.tiling.loops, leaf.access.element_bytes,
-        store.is_result && store.size_bytes > options_.cache_bytes);
+        store.is_result && store.size_bytes > options_.moved_cache_bytes);
   }
 
   const Pass& pass_;

@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <thread>
 
 #include "gmock/gmock.h"
@@ -35,6 +37,22 @@ TEST(UsableCpusTest, FollowsTheMask) {
     ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
     EXPECT_EQ(UsableCpus(), 1);
   }).join();
+}
+
+// Nothing but /sys says more, and it is what is read.
+TEST(CacheBytesTest, LevelsGrow) {
+  EXPECT_GE(FirstLevelCacheBytes(), int64_t{8} << 10);
+  EXPECT_GT(SecondLevelCacheBytes(), FirstLevelCacheBytes());
+}
+
+// However much a guest or a container sees of a socket's cache.
+TEST(CacheBytesTest, ShareGrowsWithCpusUpToAllThatThereIs) {
+  constexpr int64_t kMost = int64_t{24} << 20;
+  const int64_t all = SharedCacheBytes(1 << 20);
+  EXPECT_GE(all, SecondLevelCacheBytes());
+  for (int cpus = 1; cpus < 64; ++cpus) {
+    EXPECT_EQ(SharedCacheBytes(cpus), std::min(all, cpus * kMost)) << cpus;
+  }
 }
 
 TEST(CpuGroupsTest, OwnGroupAndAllAbove) {

@@ -281,6 +281,22 @@ TEST(MakePassPlanTest, OptionsBoundBlocksAndTiles) {
   EXPECT_LT(plan.tiling.tile_extents[0], 50);
 }
 
+// 400 bytes each: one result is computed, one only moved.
+TEST(MakePassPlanTest, WhatIsOnlyMovedHasALimitOfItsOwn) {
+  const auto past_cache = [](const Signature& signature, int64_t moved) {
+    const PassPlan plan = PlanOf(signature, {.cache_bytes = 400,
+                                             .moved_cache_bytes = moved,
+                                             .stores_past_cache = true});
+    return plan.stores[0].past_cache;
+  };
+  const Signature computed = testing::Program({Desc(kF32, {100})}, {Sqrt(0)});
+  const Signature moved =
+      testing::Program({Desc(kF32, {100})}, {Reverse(0, {0})});
+  EXPECT_FALSE(past_cache(computed, 399));
+  EXPECT_TRUE(past_cache(moved, 399));
+  EXPECT_FALSE(past_cache(moved, 400));
+}
+
 TEST(MakePassPlanTest, TilesAreMirroredWhereOneSourceIsReadBothWays) {
   const TensorDesc square = Desc(kF32, {4, 600, 600});
   const auto with_transposed = [&](const TensorDesc& a, const TensorDesc& b) {
