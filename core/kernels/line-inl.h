@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "core/kernels/block.h"
 
@@ -36,6 +37,23 @@ class Line {
           hn::LoadU(D(), reinterpret_cast<const uint32_t*>(from) + i * kLanes);
     }
     return line;
+  }
+  // Only the first `count` bytes are read, the others are undefined; count
+  // < 64.
+  static HWY_INLINE Line LoadFirst(const std::byte* from, size_t count) {
+#if HWY_TARGET <= HWY_AVX3
+    const hn::Repartition<uint8_t, D> d8;
+    static_assert(kVectors == 1);
+    Line line;
+    line.v_[0] = hn::BitCast(
+        D(), hn::MaskedLoad(hn::FirstN(d8, count), d8,
+                            reinterpret_cast<const uint8_t*>(from)));
+    return line;
+#else
+    HWY_ALIGN std::byte bytes[kLine];
+    std::memcpy(bytes, from, count);
+    return Load(bytes);
+#endif
   }
   HWY_INLINE void Store(std::byte* to) const {
     for (size_t i = 0; i < kVectors; ++i) {

@@ -196,7 +196,9 @@ class Strip {
   static HWY_INLINE void CopyRun(const std::byte* from, size_t bytes,
                                  std::byte* to) {
     if (bytes < kLine) {
-      std::memcpy(to, from, bytes);
+      // As one store: what is loaded of two, soon after them, waits until all
+      // stores before are written, past the caches too.
+      Line::LoadFirst(from, bytes).Store(to);
       return;
     }
     for (size_t at = 0; at + kLine <= bytes; at += kLine) {
