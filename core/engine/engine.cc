@@ -74,8 +74,9 @@ class EngineImpl final : public Engine {
             options.cache_bytes > 0 || !MovesPastSharedCachePay()
                 ? cache_bytes_
                 : std::min(cache_bytes_, SecondLevelCacheBytes() *
-                                             executor_.num_threads() * 3 / 2)) {
-  }
+                                             executor_.num_threads() * 3 / 2)),
+        // Asked once: in a guest each question takes microseconds.
+        stores_past_cache_(options.cache_bytes > 0 || StoresPastCachesPay()) {}
 
   absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
       const Signature& signature, Delivery delivery) const override {
@@ -99,8 +100,7 @@ class EngineImpl final : public Engine {
                         .l1_bytes = l1_bytes_,
                         .cache_bytes = cache_bytes_,
                         .moved_cache_bytes = moved_cache_bytes_,
-                        .stores_past_cache =
-                            options_.cache_bytes > 0 || StoresPastCachesPay()},
+                        .stores_past_cache = stores_past_cache_},
         executor_, kernels_);
     if (plan->num_outer_steps() == 1) RETURN_IF_ERROR(fits);
     if (plan->scratch_bytes() > limits.max_scratch_bytes) {
@@ -181,6 +181,7 @@ class EngineImpl final : public Engine {
   Executor executor_;
   const int64_t cache_bytes_;
   const int64_t moved_cache_bytes_;
+  const bool stores_past_cache_;
 };
 
 }  // namespace
