@@ -91,11 +91,14 @@ def limits_table(rows):
 
 
 def pages_table(rows):
-    """Relayouts of memory's size, by the kind of pages, and beside both limits."""
+    """Relayouts of memory's size, by the kind of pages, and beside both limits;
+    nothing where all pages are of one kind."""
+    if len({pages_of(r) for r in rows if is_of_memory(r)}) < 2:
+        return ""
     lines = ["| group | pages | cases | geometric mean | beside limits by 4 KiB |",
              "|---|---|---|---|---|"]
     for name, cases in groups_of(rows).items():
-        if not name.startswith("relayout") or "MiB" in name:
+        if not is_of_memory(cases[0]):
             continue
         for kind in ("slow", "fast"):
             some = [r for r in cases if kind == pages_of(r)]
@@ -106,6 +109,10 @@ def pages_table(rows):
                              f"{mean(r['ratio'] for r in some):.2f} | "
                              f"{piecewise:.2f} |")
     return "\n".join(lines) + "\n"
+
+
+def is_of_memory(row):
+    return row["group"].startswith("relayout") and "MiB" not in row["group"]
 
 
 def pages_of(row):
