@@ -38,22 +38,18 @@ class Line {
     }
     return line;
   }
-  // Only the first `count` bytes are read, the others are undefined; count
-  // < 64.
-  static HWY_INLINE Line LoadFirst(const std::byte* from, size_t count) {
-#if HWY_TARGET <= HWY_AVX3
-    const hn::Repartition<uint8_t, D> d8;
-    static_assert(kVectors == 1);
-    Line line;
-    line.v_[0] = hn::BitCast(
-        D(), hn::MaskedLoad(hn::FirstN(d8, count), d8,
-                            reinterpret_cast<const uint8_t*>(from)));
-    return line;
-#else
-    HWY_ALIGN std::byte bytes[kLine];
-    std::memcpy(bytes, from, count);
-    return Load(bytes);
-#endif
+  // Copies `count` < 64 bytes; up to 64 are written, all at once if a line is
+  // one vector.
+  static HWY_INLINE void CopyFirst(const std::byte* from, size_t count,
+                                   std::byte* to) {
+    if constexpr (kVectors == 1) {
+      const hn::Repartition<uint8_t, D> d8;
+      const auto bytes = hn::MaskedLoad(hn::FirstN(d8, count), d8,
+                                        reinterpret_cast<const uint8_t*>(from));
+      hn::StoreU(bytes, d8, reinterpret_cast<uint8_t*>(to));
+    } else {
+      std::memcpy(to, from, count);
+    }
   }
   HWY_INLINE void Store(std::byte* to) const {
     for (size_t i = 0; i < kVectors; ++i) {

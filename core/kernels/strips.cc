@@ -198,7 +198,7 @@ class Strip {
     if (bytes < kLine) {
       // As one store: what is loaded of two, soon after them, waits until all
       // stores before are written, past the caches too.
-      Line::LoadFirst(from, bytes).Store(to);
+      Line::CopyFirst(from, bytes, to);
       return;
     }
     for (size_t at = 0; at + kLine <= bytes; at += kLine) {
