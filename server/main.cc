@@ -91,7 +91,8 @@ void LogStart(const ServerOptions& asked, const Server& server) {
     spdlog::warn("--max-memory-bytes {}: more than the {} that there are",
                  options.max_memory_bytes, UsableMemoryBytes());
   }
-  if (options.max_connections < asked.max_connections) {
+  if (options.max_connections != asked.max_connections &&
+      options.max_connections == ConnectionsOfOpenFiles()) {
     spdlog::warn(
         "--max-connections {}: only {} within the limit of open files (ulimit "
         "-n)",

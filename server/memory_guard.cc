@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "server/periodic_thread.h"
+#include "spdlog/spdlog.h"
 
 namespace stridecast {
 namespace {
@@ -78,7 +79,7 @@ void MemoryGuard::Look() {
   const int64_t resident_bytes = memory_.resident_bytes();
   if (resident_bytes + system_bytes <= max_bytes_) {
     num_helpless_ = 0;
-    is_growing_ = false;
+    SetGrowing(false, resident_bytes + system_bytes);
     closed_.clear();
     return;
   }
@@ -89,7 +90,7 @@ void MemoryGuard::Look() {
       system_bytes;
   const int64_t excess_bytes =
       used_bytes - (max_bytes_ - max_bytes_ / kFreeShare);
-  is_growing_ = used_bytes - max_bytes_ > max_bytes_ / kGrowthShare;
+  SetGrowing(used_bytes - max_bytes_ > max_bytes_ / kGrowthShare, used_bytes);
   // And those who are about to end.
   int64_t leaving_bytes = 0;
   for (const CallerWaits* const waits : waits_) {
@@ -106,6 +107,19 @@ void MemoryGuard::Look() {
     EndLongest();
   }
   if (Clock::now() >= give_back_at_) GiveBack();
+}
+
+void MemoryGuard::SetGrowing(bool is_growing, int64_t used_bytes) {
+  const bool was_growing = is_growing_.exchange(is_growing);
+  int64_t num_held_back = 0;
+  if (!is_growing || was_growing ||
+      !log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) {
+    return;
+  }
+  spdlog::warn(
+      "memory grows: {} bytes are in use, --max-memory-bytes is {}; "
+      "connections that hold most are closed, new ones wait",
+      used_bytes, max_bytes_);
 }
 
 int64_t MemoryGuard::ComingBytes(int64_t used_bytes) {

@@ -22,6 +22,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "server/caller_waits.h"
 #include "server/held_bytes.h"
+#include "server/log.h"
 #include "server/raw_service.h"
 
 namespace stridecast {
@@ -60,6 +61,8 @@ class MemoryGuard {
   using Clock = std::chrono::steady_clock;
 
   void Look();
+  // What is_growing() says from now on.
+  void SetGrowing(bool is_growing, int64_t used_bytes);
   // So that so much less is held; whether there were any to end.
   bool EndThoseWhoHold(int64_t excess_bytes);
   void EndLongest();
@@ -93,6 +96,7 @@ class MemoryGuard {
   absl::flat_hash_map<ConnectionId, Closed> closed_;
   std::atomic<int64_t> num_ended_ = 0;
   std::atomic<bool> is_growing_ = false;
+  RateLimiter log_limit_{1};
   std::jthread thread_;
 };
 

@@ -213,8 +213,7 @@ ServerOptions WithDetectedValues(ServerOptions options) {
                    kLeastConnections, kMostConnections);
   }
   options.max_connections =
-      std::min(options.max_connections,
-               std::max(OpenFileLimit() - kOtherFiles, int64_t{1}));
+      std::min(options.max_connections, ConnectionsOfOpenFiles());
   return options;
 }
 
@@ -224,6 +223,10 @@ int64_t DefaultMemoryBytes(int64_t usable_bytes) {
   constexpr int64_t kMostThatComes = int64_t{48} << 20;
   return std::min(usable_bytes / 4 * 3,
                   std::max(usable_bytes - kMostThatComes, usable_bytes / 2));
+}
+
+int64_t ConnectionsOfOpenFiles() {
+  return std::max(OpenFileLimit() - kOtherFiles, int64_t{1});
 }
 
 int64_t GreatestUseBytes(const ServerOptions& options) {

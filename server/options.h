@@ -130,6 +130,9 @@ int64_t DefaultMemoryBytes(int64_t usable_bytes);
 // gRPC holds beside them, and idle buffers.
 int64_t GreatestUseBytes(const ServerOptions& options);
 
+// Connections that the limit of open files of this process has room for.
+int64_t ConnectionsOfOpenFiles();
+
 }  // namespace stridecast
 
 #endif  // STRIDECAST_SERVER_OPTIONS_H_

@@ -111,6 +111,10 @@ void AddCalls(const Server& server, Figures& figures) {
                    "Of the process, beyond which calls end whose messages are "
                    "on the way: --max-memory-bytes",
                    server.memory_guard().max_bytes());
+  figures.AddGauge("stridecast_memory_growing",
+                   "1 while memory is a sixteenth above its limit: connections "
+                   "that hold most are closed, new ones wait",
+                   server.memory_guard().is_growing() ? 1 : 0);
   figures.AddGauge("stridecast_ready",
                    "1 while calls are welcome, 0 while draining",
                    server.is_ready() ? 1 : 0);

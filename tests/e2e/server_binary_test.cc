@@ -215,6 +215,24 @@ TEST(ServerBinaryTest, MessagesThatNoBudgetHoldsAreWarnedOf) {
                         "most --max-inflight-bytes 67108863 are computed"));
 }
 
+// 64 files are left to others.
+TEST(ServerBinaryTest, ALimitOfOpenFilesThatCutsConnectionsIsWarnedOf) {
+  ServerProcess::Settings settings;
+  settings.open_files = 100;
+  for (const char* asked : {"0", "37"}) {
+    ServerProcess server(
+        kProgram, Flags({absl::StrCat("--max-connections=", asked)}), settings);
+    EXPECT_TRUE(Serves(server.WaitForAddress()));
+    EXPECT_THAT(server.err(),
+                HasSubstr(absl::StrCat(
+                    "--max-connections ", asked,
+                    ": only 36 within the limit of open files (ulimit -n)")));
+  }
+  ServerProcess server(kProgram, Flags({"--max-connections=36"}), settings);
+  EXPECT_TRUE(Serves(server.WaitForAddress()));
+  EXPECT_THAT(server.err(), Not(HasSubstr("ulimit")));
+}
+
 TEST(ServerBinaryTest, BadCommandLineExitsWithTwo) {
   for (const char* flag : {"--no-such-flag", "--threads=-1", "--listen=x"}) {
     ServerProcess server(kProgram, {flag});

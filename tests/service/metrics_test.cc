@@ -175,6 +175,17 @@ TEST_F(MetricsTest, RejectionsHaveTheirReason) {
   EXPECT_EQ(samples["stridecast_connections_limit"], 1000);
 }
 
+// Whose process alone is larger than that: new connections wait.
+TEST_F(MetricsTest, TellsThatMemoryGrows) {
+  constexpr char kGrowing[] = "stridecast_memory_growing";
+  TestServer server(Options());
+  EXPECT_EQ(Scrape(server)[kGrowing], 0);
+  ServerOptions options = Options();
+  options.max_memory_bytes = 1'000'000;
+  TestServer short_of_memory(options);
+  EXPECT_TRUE(Becomes(short_of_memory, kGrowing, 1));
+}
+
 // Of messages whose size nobody stated, 16 at least may be on their way, half
 // of them on one connection.
 TEST_F(MetricsTest, MessagesOfUnknownSizeAreBoundedByTheirBytes) {

@@ -58,6 +58,11 @@ ServerProcess::ServerProcess(const std::string& program,
       const rlimit limit{bytes, bytes};
       setrlimit(RLIMIT_AS, &limit);
     }
+    if (settings.open_files > 0) {
+      const auto files = static_cast<rlim_t>(settings.open_files);
+      const rlimit limit{files, files};
+      setrlimit(RLIMIT_NOFILE, &limit);
+    }
     execve(argv[0], argv.data(), environment.data());
     _exit(127);
   }

@@ -23,6 +23,7 @@ class ServerProcess {
  public:
   struct Settings {
     int64_t address_space_bytes = 0;     // Its limit; 0: none.
+    int64_t open_files = 0;              // Likewise.
     std::vector<std::string> variables;  // "NAME=value"
   };
 
