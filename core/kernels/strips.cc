@@ -8,6 +8,7 @@
 // not begin at the strip's first column, each row keeps what it has of its
 // unfinished line until the next strip completes it.
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/kernels/parts.h"
@@ -27,7 +28,7 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <class T>
+template <class T, int64_t kMostLines>
 class Strip {
  public:
   Strip(const RelayoutArgs& args, int64_t matrix, int64_t col)
@@ -35,27 +36,30 @@ class Strip {
         source_(args.source + args.source_offsets[matrix]),
         result_(args.result + args.result_offsets[matrix]),
         col_(col),
-        num_cols_(NumCols(col)) {
+        end_col_(std::min(args.cols, col + kMostCols)),
+        num_lines_((end_col_ - col + kLineCols - 1) / kLineCols),
+        num_cols_(num_lines_ * kLineCols) {
     // Columns that are not there repeat the last one.
-    for (int64_t i = 0; i < kCols; ++i) {
-      columns_[i] = Column(col + (i < num_cols_ ? i : num_cols_ - 1));
+    for (int64_t i = 0; i < num_cols_; ++i) {
+      columns_[i] = Column(std::min(col + i, end_col_ - 1));
     }
   }
 
   static constexpr int64_t kBytes = sizeof(T);
-  static constexpr int64_t kCols = kLine / kBytes;
+  static constexpr int64_t kLineCols = kLine / kBytes;
+  static constexpr int64_t kMostCols = kMostLines * kLineCols;
 
   void Run() const {
-    const bool is_inner = col_ > 0 && col_ + kCols < args_.cols;
+    const bool is_inner = col_ > 0 && col_ + kMostCols < args_.cols;
     if (!args_.past_cache) {
-      Run([this](const Line& line, int64_t row, std::byte* to)
-              HWY_ATTR { Put(line, row, to); });
+      Run([this](const Line& line, int64_t row, int64_t col)
+              HWY_ATTR { Put(line, row, col); });
     } else if (is_inner) {
-      Run([this](const Line& line, int64_t row, std::byte* to)
-              HWY_ATTR { StreamInner(line, row, to); });
+      Run([this](const Line& line, int64_t row, int64_t col)
+              HWY_ATTR { StreamInner(line, row, col); });
     } else {
-      Run([this](const Line& line, int64_t row, std::byte* to)
-              HWY_ATTR { StreamEdge(line, row, to); });
+      Run([this](const Line& line, int64_t row, int64_t col)
+              HWY_ATTR { StreamEdge(line, row, col); });
     }
   }
 
@@ -64,16 +68,13 @@ class Strip {
   static constexpr int64_t kRows = TileOf::kRows;
   // More columns than the CPU can follow as streams, or keep side by side in
   // one set of L1, are copied together first, in longer runs.
-  static constexpr bool kStaged = kCols > 16;
+  static constexpr bool kStaged = kLineCols > 16;
   // What is read of one column before the next one.
   static constexpr int64_t kRunBytes = (kStaged ? 16 : 4) * kLine;
   static constexpr int64_t kRunRows = kRunBytes / kBytes;
   static constexpr int64_t kStagePitch = kRunBytes + kLine;
-  static_assert(!kStaged || kCols * kStagePitch <= kRelayoutStageBytes);
+  static_assert(!kStaged || kMostCols * kStagePitch <= kRelayoutStageBytes);
 
-  int64_t NumCols(int64_t col) const {
-    return args_.cols - col < kCols ? args_.cols - col : kCols;
-  }
   const std::byte* Column(int64_t col) const {
     return source_ + args_.col_offsets[col];
   }
@@ -81,7 +82,8 @@ class Strip {
     return args_.unfinished + row * kLine;
   }
 
-  // Calls emit(line, row, to) for each row, `to` being where its line belongs.
+  // Calls emit(line, row, col) for each line of each row, its element 0 being
+  // that of column `col`.
   template <class Emit>
   HWY_INLINE void Run(const Emit& emit) const {
     for (int64_t row = 0; row < args_.rows; row += kRunRows) {
@@ -110,47 +112,52 @@ class Strip {
   HWY_INLINE void RunTiles(int64_t row, int64_t rows, const Emit& emit,
                            const LineAt& line_at) const {
     if (rows < kRows) {
-      FetchNext(row, 0, kCols);
+      FetchNext(row, 0, num_cols_);
       for (int64_t r = 0; r < rows; ++r) {
-        emit(Gathered(r, line_at), row + r, To(row + r));
+        for (int64_t i = 0; i < num_cols_; i += kLineCols) {
+          emit(Gathered(r, i, line_at), row + r, col_ + i);
+        }
       }
       return;
     }
     int64_t fetched = 0;
     for (int64_t r = 0; r < rows; r += kRows) {
-      const int64_t next = kCols * (r + kRows) / kRunRows;
+      const int64_t next = num_cols_ * (r + kRows) / kRunRows;
       FetchNext(row, fetched, next);
       fetched = next;
       // The last tile begins earlier, and leaves out the rows that are done.
       const int64_t begin = r + kRows <= rows ? r : rows - kRows;
-      Line lines[kRows];
-      for (size_t i = 0; i < Line::kVectors; ++i) {
-        typename TileOf::V tile[kRows];
-        TileOf::Transpose(
-            [&](size_t line) HWY_ATTR {
-              return line_at(i * TileOf::kCols + line) + begin * kBytes;
-            },
-            tile);
-        for (int64_t k = 0; k < kRows; ++k) lines[k].Set(i, tile[k]);
-      }
-      for (int64_t k = r - begin; k < kRows; ++k) {
-        emit(lines[k], row + begin + k, To(row + begin + k));
+      for (int64_t i = 0; i < num_cols_; i += kLineCols) {
+        Line lines[kRows];
+        for (size_t v = 0; v < Line::kVectors; ++v) {
+          typename TileOf::V tile[kRows];
+          TileOf::Transpose(
+              [&](size_t line) HWY_ATTR {
+                return line_at(i + v * TileOf::kCols + line) + begin * kBytes;
+              },
+              tile);
+          for (int64_t k = 0; k < kRows; ++k) lines[k].Set(v, tile[k]);
+        }
+        for (int64_t k = r - begin; k < kRows; ++k) {
+          emit(lines[k], row + begin + k, col_ + i);
+        }
       }
     }
-    FetchNext(row, fetched, kCols);
+    FetchNext(row, fetched, num_cols_);
   }
 
   template <class LineAt>
-  Line Gathered(int64_t row, const LineAt& line_at) const {
+  Line Gathered(int64_t row, int64_t first, const LineAt& line_at) const {
     HWY_ALIGN std::byte bytes[kLine];
-    for (int64_t i = 0; i < kCols; ++i) {
-      std::memcpy(bytes + i * kBytes, line_at(i) + row * kBytes, kBytes);
+    for (int64_t i = 0; i < kLineCols; ++i) {
+      std::memcpy(bytes + i * kBytes, line_at(first + i) + row * kBytes,
+                  kBytes);
     }
     return Line::Load(bytes);
   }
 
-  std::byte* To(int64_t row) const {
-    return result_ + args_.row_offsets[row] + col_ * kBytes;
+  std::byte* To(int64_t row, int64_t col) const {
+    return result_ + args_.row_offsets[row] + col * kBytes;
   }
 
   // Fetches of columns [begin, end) what is read a run later. By and by: all at
@@ -170,7 +177,7 @@ class Strip {
       for (int64_t at = 0; at < bytes; at += kLine) hwy::Prefetch(from + at);
       return;
     }
-    const int64_t col = col_ + kCols + i;
+    const int64_t col = col_ + num_cols_ + i;
     if (col >= args_.cols) return;
     const std::byte* from = Column(col);
     const int64_t bytes = RunRows(0) * kBytes;
@@ -183,11 +190,11 @@ class Strip {
     // Ahead of the one that is copied, in columns.
     constexpr int64_t kAhead = 2;
     const size_t bytes = static_cast<size_t>(rows * kBytes);
-    for (int64_t i = 0; i < kCols; ++i) {
-      if (i + kAhead < kCols) {
+    for (int64_t i = 0; i < num_cols_; ++i) {
+      if (i + kAhead < num_cols_) {
         FetchRun(row, i + kAhead);
       } else {
-        FetchRun(row + kRunRows, i + kAhead - kCols);
+        FetchRun(row + kRunRows, i + kAhead - num_cols_);
       }
       CopyRun(columns_[i] + row * kBytes, bytes, args_.stage + i * kStagePitch);
     }
@@ -208,19 +215,26 @@ class Strip {
     Line::Load(from + last).Store(to + last);
   }
 
+  // Of the line that begins with that column.
+  size_t NumBytes(int64_t col) const {
+    return static_cast<size_t>(std::min(end_col_ - col, kLineCols) * kBytes);
+  }
+
   // For results that stay in a cache.
-  HWY_INLINE void Put(const Line& line, int64_t, std::byte* to) const {
-    if (num_cols_ == kCols) {
+  HWY_INLINE void Put(const Line& line, int64_t row, int64_t col) const {
+    std::byte* const to = To(row, col);
+    if (end_col_ - col >= kLineCols) {
       line.Store(to);
       return;
     }
     HWY_ALIGN std::byte bytes[kLine];
     line.Store(bytes);
-    std::memcpy(to, bytes, static_cast<size_t>(num_cols_ * kBytes));
+    std::memcpy(to, bytes, NumBytes(col));
   }
 
   HWY_INLINE void StreamInner(const Line& line, int64_t row,
-                              std::byte* to) const {
+                              int64_t col) const {
+    std::byte* const to = To(row, col);
     const size_t place = PlaceInLine(to);
     if (place == 0) {
       line.Stream(to);
@@ -232,9 +246,9 @@ class Strip {
   }
 
   // The edges of the tile share their lines with other tiles.
-  HWY_INLINE void StreamEdge(const Line& line, int64_t row,
-                             std::byte* to) const {
-    const size_t num_bytes = static_cast<size_t>(num_cols_ * kBytes);
+  HWY_INLINE void StreamEdge(const Line& line, int64_t row, int64_t col) const {
+    std::byte* const to = To(row, col);
+    const size_t num_bytes = NumBytes(col);
     const size_t place = PlaceInLine(to);
     const size_t head = kLine - place;
     if (place == 0 && num_bytes == kLine) {
@@ -243,7 +257,7 @@ class Strip {
     }
     HWY_ALIGN std::byte bytes[kLine];
     const Line rotated = line.RotatedUp<T>(place);
-    if (col_ == 0) {
+    if (col == 0) {
       line.Store(bytes);
       std::memcpy(to, bytes, num_bytes < head ? num_bytes : head);
     } else if (num_bytes >= head) {
@@ -252,7 +266,7 @@ class Strip {
       rotated.After(Line::Load(Unfinished(row)), place).Store(bytes);
       std::memcpy(to - place, bytes, place + num_bytes);
     }
-    if (col_ + num_cols_ < args_.cols) {
+    if (col + kLineCols < args_.cols) {
       rotated.Store(Unfinished(row));
     } else if (num_bytes > head) {
       rotated.Store(bytes);
@@ -264,18 +278,28 @@ class Strip {
   const std::byte* const source_;
   std::byte* const result_;
   const int64_t col_;
-  const int64_t num_cols_;
-  const std::byte* columns_[kCols];
+  const int64_t end_col_;
+  const int64_t num_lines_;
+  const int64_t num_cols_;  // a multiple of a line's
+  const std::byte* columns_[kMostCols];
 };
+
+template <class StripOf>
+void RunStrips(const RelayoutArgs& args) {
+  for (int64_t matrix = 0; matrix < args.matrices; ++matrix) {
+    for (int64_t col = 0; col < args.cols; col += StripOf::kMostCols) {
+      StripOf(args, matrix, col).Run();
+    }
+  }
+}
 
 template <class T>
 void RelayoutByStrips(const RelayoutArgs& args) {
-  for (int64_t matrix = 0; matrix < args.matrices; ++matrix) {
-    for (int64_t col = 0; col < args.cols; col += Strip<T>::kCols) {
-      Strip<T>(args, matrix, col).Run();
-    }
-  }
-  if (args.past_cache) hwy::FlushStream();
+  if (!args.past_cache) return RunStrips<Strip<T, 1>>(args);
+  // Memory takes two lines side by side sooner than two in different rows.
+  constexpr int64_t kLines = sizeof(T) < 4 ? 1 : 2;
+  RunStrips<Strip<T, kLines>>(args);
+  hwy::FlushStream();
 }
 
 constexpr RelayoutPart MakePart() {
