@@ -3,7 +3,6 @@
 #include "server/held_bytes.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace stridecast {
@@ -170,9 +169,53 @@ std::vector<HeldBytes::Holding> HeldBytes::Holdings(Estimate estimate) {
   return holdings;
 }
 
+absl::flat_hash_map<std::string, HeldBytes::Sender> HeldBytes::Rests() {
+  struct Account {
+    int64_t serial = 0;
+    int64_t bytes = 0;
+    int64_t num_calls = 0;
+  };
+  absl::flat_hash_map<std::string, Account> accounts;
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [id, connection] : connections_) {
+      // A peer whose port is used again has an older one that is closed.
+      Account& newest = accounts[connection->peer];
+      if (connection->serial < newest.serial) continue;
+      newest = {connection->serial, connection->AccountedBytes()[0],
+                connection->num_calls()};
+    }
+  }
+  absl::flat_hash_map<std::string, Sender> rests;
+  for (const auto& [peer, received_bytes] : received_bytes_(nullptr)) {
+    const auto found = accounts.find(peer);
+    const Account account = found == accounts.end() ? Account{} : found->second;
+    rests[peer] = {peer, received_bytes - account.bytes, account.num_calls};
+  }
+  return rests;
+}
+
+std::vector<HeldBytes::Sender> HeldBytes::Senders() {
+  std::vector<Sender> senders;
+  auto rests = Rests();
+  {
+    absl::MutexLock lock(&mutex_);
+    for (auto& [peer, sender] : rests) {
+      const auto before = rests_[1].find(peer);
+      if (before != rests_[1].end()) sender.bytes -= before->second.bytes;
+      if (sender.bytes > 0) senders.push_back(std::move(sender));
+    }
+  }
+  std::sort(senders.begin(), senders.end(),
+            [](const Sender& a, const Sender& b) { return a.bytes > b.bytes; });
+  return senders;
+}
+
 void HeldBytes::BeginEpoch() {
   Read(/*is_for_all=*/true);
+  auto rests = Rests();
   absl::MutexLock lock(&mutex_);
+  rests_[1] = std::exchange(rests_[0], std::move(rests));
   // A peer whose port is used again has an older one that is closed.
   absl::flat_hash_map<std::string, int64_t> newest;
   for (const auto& [id, connection] : connections_) {
@@ -208,7 +251,7 @@ void HeldBytes::Read(bool is_for_all) {
       peers.insert(connection->peer);
     }
   }
-  const auto received = received_bytes_(peers);
+  const BytesByPeer received = received_bytes_(&peers);
   absl::MutexLock lock(&mutex_);
   for (const auto& [id, accounted_bytes] : accounted) {
     const auto known = connections_.find(id);

@@ -10,6 +10,7 @@
 #ifndef STRIDECAST_SERVER_HELD_BYTES_H_
 #define STRIDECAST_SERVER_HELD_BYTES_H_
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -31,10 +32,12 @@ inline constexpr int64_t kCallFootprintBytes = 14 << 10;
 
 class HeldBytes {
  public:
+  // By peer, as grpc::ServerContextBase::peer() has it.
+  using BytesByPeer = absl::flat_hash_map<std::string, int64_t>;
   // What came so far from those of the peers whose connections are open and
-  // count it; by peer, as grpc::ServerContextBase::peer() has it.
-  using ReceivedBytes = std::function<absl::flat_hash_map<std::string, int64_t>(
-      const absl::flat_hash_set<std::string>& peers)>;
+  // count it; null: from all.
+  using ReceivedBytes =
+      std::function<BytesByPeer(const absl::flat_hash_set<std::string>* peers)>;
 
   explicit HeldBytes(ReceivedBytes received_bytes);
   ~HeldBytes();
@@ -89,6 +92,17 @@ class HeldBytes {
   // The greatest first.
   std::vector<Holding> Holdings(Estimate estimate);
 
+  // Of one connection, with calls or without.
+  struct Sender {
+    std::string peer;
+    int64_t bytes;
+    int64_t num_calls;
+  };
+  // What came of late, for one epoch or two, that no call accounts for: headers
+  // without end, or of calls that are so many that none of them begins. The
+  // greatest first.
+  std::vector<Sender> Senders();
+
   // Every second or so: forgets what was sent for calls that ended before the
   // last time; where older ones might hold it, a part, half of it in 44 epochs.
   void BeginEpoch();
@@ -99,12 +113,17 @@ class HeldBytes {
   void End(Call& call) ABSL_LOCKS_EXCLUDED(mutex_);
   // Reads what came for those that have calls, or for all.
   void Read(bool is_for_all) ABSL_LOCKS_EXCLUDED(mutex_);
+  // What came on each connection, less what its calls account for.
+  absl::flat_hash_map<std::string, Sender> Rests() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ReceivedBytes received_bytes_;
   absl::Mutex mutex_;
   int64_t epoch_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t num_connections_ ABSL_GUARDED_BY(mutex_) = 0;  // ever
   absl::flat_hash_map<ConnectionId, std::unique_ptr<Connection>> connections_
+      ABSL_GUARDED_BY(mutex_);
+  // Rests() when this epoch began, and the one before.
+  std::array<absl::flat_hash_map<std::string, Sender>, 2> rests_
       ABSL_GUARDED_BY(mutex_);
 };
 

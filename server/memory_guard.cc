@@ -33,6 +33,20 @@ constexpr std::chrono::milliseconds kHastilyDeaf(50);
 // Beyond the limit by more than this part of it connections are closed, which
 // helps at once: calls that end have to be told, and others begin.
 constexpr int64_t kGrowthShare = 16;
+// Where memory comes so far, and those who are known do not hold it, others are
+// closed that sent so much of late that no call accounts for, and at least that
+// part of what the greatest of them did.
+constexpr int64_t kLeastSentBytes = 64 << 10;
+constexpr int64_t kLeastSentShare = 4;
+// Whoever sends that much without a call is closed while there is memory yet:
+// of headers without end gRPC holds twice of what came, and when it is told to
+// close it copies them once more. Looking for them takes no more than 1/100 of
+// the time, 1.5 ms for 1000 connections.
+constexpr int64_t kNonsenseBytes = int64_t{8} << 20;
+constexpr std::chrono::milliseconds kSendersInterval(20);
+constexpr int kSendersPause = 100;
+// Until what they sent is freed: they come back at once.
+constexpr std::chrono::milliseconds kTimeToRecover(250);
 // For what closed connections held to be freed.
 constexpr std::chrono::milliseconds kTimeToClose(100);
 // Looks that find nobody who is known to hold anything, until who may is ended,
@@ -75,6 +89,7 @@ void MemoryGuard::Look() {
     held_->BeginEpoch();
     epoch_at_ = now + kEpoch;
   }
+  CloseThoseWhoOnlySend();
   const int64_t system_bytes = memory_.system_bytes();
   const int64_t resident_bytes = memory_.resident_bytes();
   if (resident_bytes + system_bytes <= max_bytes_) {
@@ -99,8 +114,8 @@ void MemoryGuard::Look() {
   const int64_t coming_bytes = ComingBytes(used_bytes);
   const bool is_enough = used_bytes - leaving_bytes <= max_bytes_;
   if (!is_enough) CloseDeaf();
-  if ((is_growing_ && CloseThoseWhoHold(excess_bytes + coming_bytes)) ||
-      is_enough || EndThoseWhoHold(excess_bytes - leaving_bytes)) {
+  if (CloseThose(used_bytes, excess_bytes, coming_bytes) || is_enough ||
+      EndThoseWhoHold(excess_bytes - leaving_bytes)) {
     num_helpless_ = 0;
   } else if (++num_helpless_ >= kMaxHelpless) {
     num_helpless_ = 0;
@@ -141,7 +156,23 @@ void MemoryGuard::CloseDeaf() {
   close_deaf_at_ = now + (is_growing_ ? kHastilyDeaf : kCloseDeafInterval);
 }
 
-bool MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
+bool MemoryGuard::CloseThose(int64_t used_bytes, int64_t excess_bytes,
+                             int64_t coming_bytes) {
+  int64_t left_bytes = excess_bytes + coming_bytes;
+  if (is_growing_) {
+    left_bytes = CloseThoseWhoHold(left_bytes);
+  } else {
+    for (const HeldBytes::Holding& holding : WorthEnding(
+             held_->Holdings(HeldBytes::Estimate::kKnown), excess_bytes)) {
+      left_bytes -= holding.bytes;
+    }
+  }
+  const bool is_flood =
+      used_bytes + coming_bytes - max_bytes_ > max_bytes_ / kGrowthShare;
+  return (is_flood && CloseThoseWhoSend(left_bytes)) || !closed_.empty();
+}
+
+int64_t MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
   const Clock::time_point now = Clock::now();
   std::vector<HeldBytes::Holding> holdings =
       held_->Holdings(HeldBytes::Estimate::kKnown);
@@ -165,7 +196,41 @@ bool MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
     num_ended_ += holding.num_calls;
     excess_bytes -= holding.bytes;
   }
-  return !closed_.empty();
+  return excess_bytes;
+}
+
+bool MemoryGuard::CloseThoseWhoSend(int64_t excess_bytes) {
+  const Clock::time_point now = Clock::now();
+  if (excess_bytes <= 0 || now < close_senders_at_) return false;
+  close_senders_at_ = now + kSendersInterval;
+  int64_t least_bytes = kLeastSentBytes;
+  bool was_open = false;
+  for (const HeldBytes::Sender& sender : held_->Senders()) {
+    if (excess_bytes <= 0 || sender.bytes < least_bytes) break;
+    if (!memory_.close(sender.peer)) continue;
+    if (!was_open) {
+      least_bytes = std::max(least_bytes, sender.bytes / kLeastSentShare);
+    }
+    was_open = true;
+    ++num_ended_;
+    excess_bytes -= sender.bytes;
+  }
+  if (was_open) flooded_until_ = now + kTimeToRecover;
+  return was_open;
+}
+
+void MemoryGuard::CloseThoseWhoOnlySend() {
+  const Clock::time_point start = Clock::now();
+  if (start < close_nonsense_at_) return;
+  for (const HeldBytes::Sender& sender : held_->Senders()) {
+    if (sender.bytes < kNonsenseBytes) break;
+    if (sender.num_calls > 0 || !memory_.close(sender.peer)) continue;
+    ++num_ended_;
+    flooded_until_ = start + kTimeToRecover;
+  }
+  const Clock::time_point end = Clock::now();
+  close_nonsense_at_ = std::max<Clock::time_point>(
+      start + kSendersInterval, end + kSendersPause * (end - start));
 }
 
 bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {

@@ -28,6 +28,8 @@
 namespace stridecast {
 
 class MemoryGuard {
+  using Clock = std::chrono::steady_clock;
+
  public:
   struct Memory {
     // Of the process, in RAM.
@@ -56,10 +58,11 @@ class MemoryGuard {
   int64_t num_ended() const { return num_ended_.load(); }
   // Ending calls does not do: new connections should wait.
   bool is_growing() const { return is_growing_.load(); }
+  // Those who send what no call accounts for were closed just now: all new
+  // connections should wait.
+  bool is_flooded() const { return Clock::now() < flooded_until_.load(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void Look();
   // What is_growing() says from now on.
   void SetGrowing(bool is_growing, int64_t used_bytes);
@@ -67,9 +70,16 @@ class MemoryGuard {
   bool EndThoseWhoHold(int64_t excess_bytes);
   void EndLongest();
   void CloseDeaf();
-  // That so much less is held, and what comes until then; whether there were
-  // any to close, or are about to be.
-  bool CloseThoseWhoHold(int64_t excess_bytes);
+  // That so much less is held; whether there were any to close, or are about to
+  // be.
+  bool CloseThose(int64_t used_bytes, int64_t excess_bytes,
+                  int64_t coming_bytes);
+  // How much is left.
+  int64_t CloseThoseWhoHold(int64_t excess_bytes);
+  // Those who send what no call accounts for; whether there were any.
+  bool CloseThoseWhoSend(int64_t excess_bytes);
+  // Those who send much without any call.
+  void CloseThoseWhoOnlySend();
   void GiveBack();
   // At the pace since the last look, until connections that are closed now have
   // given back what they hold.
@@ -87,6 +97,8 @@ class MemoryGuard {
   Clock::time_point epoch_at_;
   Clock::time_point give_back_at_;   // not before
   Clock::time_point close_deaf_at_;  // likewise
+  Clock::time_point close_senders_at_;
+  Clock::time_point close_nonsense_at_;
   // Those that were closed of late and still have calls; and what they held:
   // from then on nothing comes, and nothing of theirs is known.
   struct Closed {
@@ -96,6 +108,7 @@ class MemoryGuard {
   absl::flat_hash_map<ConnectionId, Closed> closed_;
   std::atomic<int64_t> num_ended_ = 0;
   std::atomic<bool> is_growing_ = false;
+  std::atomic<Clock::time_point> flooded_until_{};
   RateLimiter log_limit_{1};
   std::jthread thread_;
 };

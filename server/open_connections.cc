@@ -80,11 +80,11 @@ bool OpenConnections::AreAllSent(absl::flat_hash_set<int>& seen) const {
 }
 
 absl::flat_hash_map<std::string, int64_t> OpenConnections::ReceivedBytes(
-    const absl::flat_hash_set<std::string>& peers) const {
+    const absl::flat_hash_set<std::string>* peers) const {
   absl::flat_hash_map<std::string, int64_t> received;
   absl::MutexLock lock(&mutex_);
   for (const Connection& connection : known_) {
-    if (!peers.contains(connection.peer)) continue;
+    if (peers != nullptr && !peers->contains(connection.peer)) continue;
     const std::optional<tcp_info> info = InfoOf(connection);
     if (!info.has_value()) continue;
     received[connection.peer] = static_cast<int64_t>(info->tcpi_bytes_received);

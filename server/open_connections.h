@@ -42,9 +42,10 @@ class OpenConnections {
   // grpc::ServerContextBase::peer() has it. Of Unix sockets nothing is known:
   // kRead.
   Arrival ArrivalAt(const std::string& peer) const;
-  // What came so far from those of the TCP peers that are open, by peer.
+  // What came so far from those of the TCP peers that are open, by peer; null:
+  // from all.
   absl::flat_hash_map<std::string, int64_t> ReceivedBytes(
-      const absl::flat_hash_set<std::string>& peers) const;
+      const absl::flat_hash_set<std::string>* peers) const;
   // Ends those whose peers have not read for so long what waits for them, of
   // which gRPC holds as much as they asked for. How many.
   int64_t CloseDeaf(std::chrono::milliseconds silence);

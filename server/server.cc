@@ -117,9 +117,11 @@ void SetLimits(const ServerOptions& options, grpc::ServerBuilder& builder) {
   // Memory of gRPC itself. It ends streams and connections of its own choice,
   // and tells nobody why: so admission and the memory guard come first.
   grpc::ResourceQuota quota("stridecast");
-  quota.Resize(static_cast<size_t>(
+  const int64_t quota_bytes =
       std::max(options.max_memory_bytes + options.max_memory_bytes / 8,
-               options.max_inflight_bytes)));
+               options.max_inflight_bytes);
+  quota.Resize(static_cast<size_t>(
+      std::min(quota_bytes, UsableMemoryBytes() / 16 * 15)));
   quota.SetMaxThreads(static_cast<int>(options.max_grpc_threads));
   builder.SetResourceQuota(quota);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
@@ -186,7 +188,7 @@ Server::Server(const ServerOptions& options,
       credentials_(std::move(credentials)),
       engine_(std::move(engine)),
       call_log_(ToLogFormat(options_.log_format)),
-      held_([this](const auto& peers) {
+      held_([this](const auto* peers) {
         return acceptor_->open().ReceivedBytes(peers);
       }),
       service_(options_, engine_.get(), Observers(), &held_),
@@ -237,8 +239,9 @@ absl::Status Server::Listen() {
   for (const char* name : kDrained) health_.SetServing(name, true);
   acceptor_.emplace(std::move(sources), options_.max_connections, [this] {
     // The guard is there when accepting starts.
-    return !memory_guard_->is_growing() ||
-           acceptor_->num_open() < kLeastConnections;
+    return !memory_guard_->is_flooded() &&
+           (!memory_guard_->is_growing() ||
+            acceptor_->num_open() < kLeastConnections);
   });
   return absl::OkStatus();
 }

@@ -17,4 +17,4 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
 command -v openssl >/dev/null || skip "no openssl"
 [ "$(nproc)" -ge 2 ] || skip "one CPU"
 exec python3 attacks.py "$server" --without-group --seconds 1 --verbose \
-  --only message-stated:,more-watch-bytes:,more-watch-unix:,unread-300:
+  --only message-stated:,more-watch-bytes:,more-watch-unix:,unread-300:,headers-1:

@@ -50,7 +50,7 @@ class Attacker:
         for _ in range(min(missing, at_a_time)):
             if not self._begin():
                 break
-        if not self._attack.reads:
+        if not self._attack.reads and not self._attack.flood:
             for fd in list(self._open):
                 self._guarded(fd, self._again)
 
@@ -67,6 +67,7 @@ class Attacker:
         self._poll.register(fd, 0)
         for call, count in self._attack.calls:
             self._start(connection, call, count)
+        self._seen["begun"] += self._attack.flood is not None
         self._guarded(fd, self._advance)
         return True
 
@@ -105,6 +106,13 @@ class Attacker:
 
     def _advance(self, connection: Connection) -> None:
         has_more = connection.fill()
+        if self._attack.flood:
+            has_more = True
+            while len(connection.out) < http2.OUT_BYTES:
+                piece = self._attack.flood(connection.num_floods)
+                connection.out += piece
+                connection.num_floods += 1
+                connection.sent_bytes += len(piece)
         has_room = connection.send()
         waits = select.EPOLLIN if self._attack.reads else 0
         if has_more or not has_room:

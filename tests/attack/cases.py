@@ -4,6 +4,7 @@
 import dataclasses
 import struct
 import sys
+from collections.abc import Callable
 
 import http2
 from http2 import Call, with_prefix
@@ -93,6 +94,32 @@ SMALL_COMPUTE = compute(doubled(2), floats(1, 2))
 NOT_THERE = Call(ABSENT, ends=True)
 
 
+# Frames without end that are no calls, piece by piece.
+
+
+def endless_headers(number: int) -> bytes:
+    if number == 0:
+        return http2.frame(http2.HEADERS, 0, 1, NOT_THERE.fields)
+    fields = http2.header("x-attack", "y" * 120) * 120
+    return http2.frame(http2.CONTINUATION, 0, 1, fields)
+
+
+def resets(number: int) -> bytes:
+    """Calls that are taken back at once (CVE-2023-44487)."""
+    first = number * 100 + 1
+    return b"".join(
+        http2.frame(http2.HEADERS, http2.END_HEADERS, stream,
+                    SMALL_CHECK.fields) +
+        http2.frame(http2.RST_STREAM, 0, stream, http2.CANCEL)
+        for stream in range(first, first + 100, 2))
+
+
+def acknowledged(kind: int, payload: bytes) -> Callable[[int], bytes]:
+    """What has to be answered, each time."""
+    frames = http2.frame(kind, 0, 0, payload) * 500
+    return lambda number: frames
+
+
 @dataclasses.dataclass(frozen=True)
 class Case:
     name: str
@@ -107,6 +134,7 @@ class Case:
     flags: tuple[str, ...] = ()  # of the server
     # Of who does not read, and so cannot know of ends: again at each tick.
     again: tuple[Call, int] | None = None
+    flood: Callable[[int], bytes] | None = None
 
 
 def case(name: str, what: str, limit_mib: int, num_connections: int,
@@ -177,4 +205,14 @@ CASES = (
          (SMALL_CHECK, 16), (stated(COMPUTE, 10 * MB), 16)),
     case("ghost", "900 x 12 of 6 KB in frames of one byte", 256, 900,
          (stated(COMPUTE, 6000, **BYTEWISE), 12), flags=MANY_CONNECTIONS),
+    case("headers-1", "1 x headers without end", 256, 1, flood=endless_headers,
+         reads=False),
+    case("headers-8", "8 x headers without end", 512, 8, flood=endless_headers,
+         reads=False),
+    case("reset-1", "1 x calls that are reset at once", 512, 1, flood=resets),
+    case("reset-8", "8 x calls that are reset at once", 1024, 8, flood=resets),
+    case("ping", "8 x pings without end", 256, 8,
+         flood=acknowledged(http2.PING, b"12345678")),
+    case("settings", "8 x settings without end", 256, 8,
+         flood=acknowledged(http2.SETTINGS, b"\0\4\0\0\xff\xff")),
 )

@@ -15,7 +15,8 @@ import struct
 
 # RFC 9113, sections 6 and 11.
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 0, 1, 3, 4, 6, 7
-WINDOW_UPDATE, UNKNOWN = 8, 0xFF
+WINDOW_UPDATE, CONTINUATION, UNKNOWN = 8, 9, 0xFF
+CANCEL = struct.pack(">I", 8)
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
 HEADER_TABLE_SIZE, INITIAL_WINDOW_SIZE = 1, 4
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -109,8 +110,9 @@ class Connection:
                  blocks: bool = False, patience: float = 2):
         self.reads = reads
         self._blocks = blocks
-        self.sent_bytes = 0  # of DATA
+        self.sent_bytes = 0  # of DATA, and of what floods it
         self.is_leaving = False  # told to; calls that were seen go on
+        self.num_floods = 0
         self.out = bytearray()
         self._in = bytearray()
         self.streams: dict[int, Stream] = {}

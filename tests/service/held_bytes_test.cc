@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,31 @@ TEST(HeldBytesTest, TheGreatestFirst) {
   EXPECT_THAT(Holdings(calls),
               ElementsAre(Pair(About(20 * kMB), 2), Pair(About(5 * kMB), 1),
                           Pair(0, 1)));
+}
+
+// Of two epochs at most.
+TEST(HeldBytesTest, SendersAreWhoseBytesNoCallAccountsFor) {
+  WaitingCalls calls;
+  const int call = calls.Add(0);
+  calls.SetReceived(0, 5 * kMB);
+  calls.Deliver(call, 4 * kMB);
+  calls.SetReceivedFrom("other", 3 * kMB);
+  const auto senders = [&] {
+    std::vector<std::pair<std::string, int64_t>> all;
+    for (const HeldBytes::Sender& sender : calls.held().Senders()) {
+      all.emplace_back(sender.peer, sender.bytes);
+    }
+    return all;
+  };
+  // A message has 5 bytes and 1/512 beside it, a call 256.
+  const auto of_call = Pair(calls.peer(0), kMB - 4 * kMB / 512 - 5 - 256);
+  EXPECT_THAT(senders(), ElementsAre(Pair("other", 3 * kMB), of_call));
+  calls.held().BeginEpoch();
+  EXPECT_THAT(senders(), ElementsAre(Pair("other", 3 * kMB), of_call));
+  calls.held().BeginEpoch();
+  EXPECT_THAT(senders(), IsEmpty());
+  calls.SetReceivedFrom("other", 4 * kMB);
+  EXPECT_THAT(senders(), ElementsAre(Pair("other", kMB)));
 }
 
 TEST(HeldBytesTest, MessagesThatCameAreNotHeld) {

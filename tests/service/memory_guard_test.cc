@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "gmock/gmock.h"
 #include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
@@ -58,6 +59,7 @@ class GuardedMemory {
                 .close =
                     [this](const std::string& peer) {
                       const std::scoped_lock lock(mutex_);
+                      if (absl::c_linear_search(closed_, peer)) return false;
                       closed_.push_back(peer);
                       if (can_close_) Set(kMB, kMB);
                       return can_close_.load();
@@ -82,6 +84,7 @@ class GuardedMemory {
     return closed_;
   }
   bool is_growing() const { return guard_.is_growing(); }
+  bool is_flooded() const { return guard_.is_flooded(); }
   int num_given_back() const { return num_given_back_; }
   int num_looks_for_deaf() const { return num_looks_for_deaf_; }
   int64_t num_ended() const { return guard_.num_ended(); }
@@ -136,6 +139,55 @@ TEST(MemoryGuardTest, WhoSendsTooFastIsClosed) {
   EXPECT_THAT(memory.closed(), ElementsAre(calls.peer(1)));
   EXPECT_EQ(memory.num_ended(), 4);
   EXPECT_THAT(calls.given_up(), IsEmpty());
+}
+
+// Where nobody is known to hold what is too much, those are closed who send
+// what no call accounts for: at least 64 KiB, and a quarter of what the
+// greatest of them did.
+TEST(MemoryGuardTest, WhoSendsAndDoesNotCallIsClosed) {
+  WaitingCalls calls;
+  calls.Add(0);
+  calls.SetReceived(0, 1000);
+  calls.SetReceivedFrom("flood", 8 * kMB);
+  calls.SetReceivedFrom("its like", 2 * kMB);
+  calls.SetReceivedFrom("other", 2 * kMB - 1);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.LetClose();
+  memory.Set(107 * kMB, 107 * kMB);
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() >= 2; }));
+  EXPECT_THAT(memory.closed(), ElementsAre("flood", "its like"));
+  EXPECT_EQ(memory.num_ended(), 2);
+  EXPECT_THAT(calls.given_up(), IsEmpty());
+}
+
+// However much memory there is.
+TEST(MemoryGuardTest, WhoSendsMuchWithoutAnyCallIsClosed) {
+  WaitingCalls calls;
+  calls.Add(0);
+  calls.SetReceived(0, 9 << 20);
+  calls.SetReceivedFrom("other", (8 << 20) - 1);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.LetClose();
+  EXPECT_FALSE(memory.is_flooded());
+  ASSERT_TRUE(memory.WaitForLooks(10));
+  EXPECT_THAT(memory.closed(), IsEmpty());
+  calls.SetReceivedFrom("other", 8 << 20);
+  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
+  EXPECT_THAT(memory.closed(), ElementsAre("other"));
+  EXPECT_TRUE(memory.is_flooded());
+  EXPECT_TRUE(WaitUntil([&] { return !memory.is_flooded(); }));
+}
+
+TEST(MemoryGuardTest, WhoSendsLittleBesideCallsIsNotClosed) {
+  WaitingCalls calls;
+  calls.SetReceivedFrom("other", 65'535);
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.LetClose();
+  memory.Set(200 * kMB, 200 * kMB);
+  ASSERT_TRUE(memory.WaitForLooks(10));
+  EXPECT_THAT(memory.closed(), IsEmpty());
+  calls.SetReceivedFrom("other", 65'536);
+  EXPECT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
 }
 
 // New connections wait, as long as none can be closed.

@@ -31,7 +31,7 @@ namespace stridecast::testing {
 class WaitingCalls {
  public:
   explicit WaitingCalls(const std::string& address = "127.0.0.1:0")
-      : held_([this](const auto& peers) { return Received(peers); }),
+      : held_([this](const auto* peers) { return Received(peers); }),
         waits_(&held_),
         service_(this) {
     grpc::ServerBuilder builder;
@@ -81,6 +81,11 @@ class WaitingCalls {
   void SetReceived(int connection, int64_t bytes) {
     const std::scoped_lock lock(mutex_);
     received_[peers_[static_cast<size_t>(connection)]] = bytes;
+  }
+  // On a connection that no call came on.
+  void SetReceivedFrom(const std::string& peer, int64_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    received_[peer] = bytes;
   }
   void Deliver(int call, int64_t bytes) {
     const std::scoped_lock lock(mutex_);
@@ -161,11 +166,11 @@ class WaitingCalls {
   }
 
   absl::flat_hash_map<std::string, int64_t> Received(
-      const absl::flat_hash_set<std::string>& peers) {
+      const absl::flat_hash_set<std::string>* peers) {
     const std::scoped_lock lock(mutex_);
     absl::flat_hash_map<std::string, int64_t> asked;
     for (const auto& [peer, bytes] : received_) {
-      if (peers.contains(peer)) asked[peer] = bytes;
+      if (peers == nullptr || peers->contains(peer)) asked[peer] = bytes;
     }
     return asked;
   }
