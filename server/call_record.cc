@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "proto/wire/status_codec.h"
+#include "server/log.h"
 #include "spdlog/spdlog.h"
 
 namespace stridecast {
@@ -18,6 +19,16 @@ bool IsOurFault(absl::StatusCode code) {
   return code == absl::StatusCode::kInternal ||
          code == absl::StatusCode::kUnknown ||
          code == absl::StatusCode::kDataLoss;
+}
+
+void LogFault(const std::string& request_id, const absl::Status& status) {
+  static RateLimiter limit(CallLog::kMaxFailuresPerSecond);
+  int64_t num_held_back = 0;
+  if (!limit.Pass(RateLimiter::Clock::now(), num_held_back)) return;
+  if (num_held_back > 0) {
+    spdlog::error("{} lines of faults are left out", num_held_back);
+  }
+  spdlog::error("id={}: {}", request_id, std::string(status.message()));
 }
 
 bool IsLowerHex(absl::string_view text) {
@@ -112,7 +123,7 @@ CallRecord::CallRecord(Method method, grpc::CallbackServerContext* context)
 grpc::Status CallRecord::End(const absl::Status& status) {
   code_ = status.code();
   if (!IsOurFault(code_)) return ToGrpcStatus(status);
-  spdlog::error("id={}: {}", request_id_, std::string(status.message()));
+  LogFault(request_id_, status);
   return ToGrpcStatus(absl::Status(
       code_, absl::StrCat("a fault of the server; its log has more under ",
                           kRequestIdTrailer, " ", request_id_)));

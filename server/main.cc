@@ -38,6 +38,7 @@ sigset_t StopSignals() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGHUP);
   return signals;
 }
 
@@ -62,6 +63,7 @@ void AbortOnNextSignal() {
   const auto abort_now = [](int) { _exit(EXIT_FAILURE); };
   std::signal(SIGTERM, abort_now);
   std::signal(SIGINT, abort_now);
+  std::signal(SIGHUP, abort_now);
   const sigset_t signals = StopSignals();
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
@@ -91,12 +93,20 @@ void LogStart(const ServerOptions& asked, const Server& server) {
     spdlog::warn("--max-memory-bytes {}: more than the {} that there are",
                  options.max_memory_bytes, UsableMemoryBytes());
   }
-  if (options.max_connections != asked.max_connections &&
-      options.max_connections == ConnectionsOfOpenFiles()) {
+  if (options.max_memory_bytes < kLeastMemoryBytes) {
+    spdlog::warn(
+        "--max-memory-bytes {}, of {} that there are: with less than {} calls "
+        "end, and connections are closed, for want of memory",
+        options.max_memory_bytes, UsableMemoryBytes(), kLeastMemoryBytes);
+  }
+  ServerOptions wanted = options;
+  wanted.max_connections = asked.max_connections;
+  if (const int64_t connections = WantedConnections(wanted);
+      options.max_connections < connections) {
     spdlog::warn(
         "--max-connections {}: only {} within the limit of open files (ulimit "
         "-n)",
-        asked.max_connections, options.max_connections);
+        connections, options.max_connections);
   }
   spdlog::info(
       "stridecast-server {} serves {}; SIMD {}, {} threads; bytes: "
@@ -173,7 +183,9 @@ int Serve(int argc, char** argv) {
   const int signal = WaitForStopSignal();
   AbortOnNextSignal();
   spdlog::info("{}: stopping; a second signal ends the process at once",
-               signal == SIGTERM ? "SIGTERM" : "SIGINT");
+               signal == SIGTERM  ? "SIGTERM"
+               : signal == SIGINT ? "SIGINT"
+                                  : "SIGHUP");
   (*server)->Drain();
   server->reset();  // Its threads log, too.
   spdlog::info("stopped");

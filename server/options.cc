@@ -37,8 +37,6 @@ constexpr int64_t kMostConnections = 1000;
 constexpr int64_t kMaxInstructionsLimit = 256;
 // Of which gRPC keeps two for itself.
 constexpr int64_t kLeastGrpcThreads = 4;
-// Idle, the process has half of that.
-constexpr int64_t kLeastMemoryBytes = int64_t{48} << 20;
 
 absl::Status CheckRange(absl::string_view flag, int64_t value, int64_t least,
                         int64_t greatest) {
@@ -206,15 +204,17 @@ ServerOptions WithDetectedValues(ServerOptions options) {
         std::max(DefaultMemoryBytes(usable),
                  std::min(GreatestUseBytes(options), usable / 16 * 15));
   }
-  if (options.max_connections == 0) {
-    options.max_connections =
-        std::clamp((options.max_memory_bytes - kEmptyProcessBytes) /
-                       (options.max_concurrent_streams * kCallFootprintBytes),
-                   kLeastConnections, kMostConnections);
-  }
   options.max_connections =
-      std::min(options.max_connections, ConnectionsOfOpenFiles());
+      std::min(WantedConnections(options),
+               std::max(OpenFileLimit() - kOtherFiles, int64_t{1}));
   return options;
+}
+
+int64_t WantedConnections(const ServerOptions& options) {
+  if (options.max_connections != 0) return options.max_connections;
+  return std::clamp((options.max_memory_bytes - kEmptyProcessBytes) /
+                        (options.max_concurrent_streams * kCallFootprintBytes),
+                    kLeastConnections, kMostConnections);
 }
 
 int64_t DefaultMemoryBytes(int64_t usable_bytes) {
@@ -223,10 +223,6 @@ int64_t DefaultMemoryBytes(int64_t usable_bytes) {
   constexpr int64_t kMostThatComes = int64_t{48} << 20;
   return std::min(usable_bytes / 4 * 3,
                   std::max(usable_bytes - kMostThatComes, usable_bytes / 2));
-}
-
-int64_t ConnectionsOfOpenFiles() {
-  return std::max(OpenFileLimit() - kOtherFiles, int64_t{1});
 }
 
 int64_t GreatestUseBytes(const ServerOptions& options) {

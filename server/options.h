@@ -24,6 +24,9 @@ inline constexpr char kDefaultMetricsListen[] = "127.0.0.1:9464";
 inline constexpr char kDefaultMetricsListen[] = "off";
 #endif
 
+// That may be set for the process. Idle, it has half of that.
+inline constexpr int64_t kLeastMemoryBytes = int64_t{48} << 20;
+
 // Of connections that are accepted however short memory is.
 inline constexpr int64_t kLeastConnections = 16;
 
@@ -83,7 +86,7 @@ struct ServerOptions {
   // a tenth more or less, so that clients find new replicas; and how long its
   // calls may still run then. 0: for ever.
   int64_t max_connection_age_seconds = 0;
-  int64_t max_connection_age_grace_seconds = 60;
+  int64_t max_connection_age_grace_seconds = 3600;
   // How long a connection may be silent before its client is asked whether it
   // is there; it has 20 s to answer.
   int64_t keepalive_seconds = 60;
@@ -130,8 +133,9 @@ int64_t DefaultMemoryBytes(int64_t usable_bytes);
 // gRPC holds beside them, and idle buffers.
 int64_t GreatestUseBytes(const ServerOptions& options);
 
-// Connections that the limit of open files of this process has room for.
-int64_t ConnectionsOfOpenFiles();
+// What max_connections says, 0 being as many as a detected max_memory_bytes has
+// room for with all their calls: were there no limit of open files.
+int64_t WantedConnections(const ServerOptions& options);
 
 }  // namespace stridecast
 

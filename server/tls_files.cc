@@ -52,9 +52,11 @@ absl::Status Error(absl::string_view flag, const std::string& path,
 
 absl::StatusOr<std::string> Read(absl::string_view flag,
                                  const std::string& path) {
-  std::ifstream file(path);
+  // Not a pipe, which whoever reads waits for.
   std::error_code error;
-  if (!file.is_open() || std::filesystem::is_directory(path, error)) {
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path, error)) file.open(path);
+  if (!file.is_open()) {
     return Error(flag, path, "cannot be read");
   }
   return std::string(std::istreambuf_iterator<char>(file), {});

@@ -59,9 +59,11 @@ bool TokenFile::Has(absl::string_view token) const {
 }
 
 absl::Status TokenFile::Refresh() {
-  std::ifstream file(path_);
+  // Not a pipe, which whoever reads waits for.
   std::error_code error;
-  if (!file.is_open() || std::filesystem::is_directory(path_, error)) {
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path_, error)) file.open(path_);
+  if (!file.is_open()) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", path_, "\" cannot be read"));
   }

@@ -76,6 +76,8 @@ begin() {
   out=${OUT_DIR:-$repository/build/load}
   mkdir -p "$out"
   out=$(cd "$out" && pwd)
+  # What a run that fails leaves is not an earlier run's.
+  rm -f "$out/$load_name.json" "$out/$load_name".knee.*
   export PATH="$PATH:$repository/build/tools"
   command -v python3 >/dev/null || fail "python3 is missing: apt-get install python3"
   work=$(mktemp -d)

@@ -91,7 +91,7 @@ def check_flags(where, flags, memory_bytes, grace_seconds):
     expect(tls or not {"token-file", "tls-client-ca"} & set(flags.given),
            f"{where}: tokens and client certificates need TLS")
     if "max-connection-age-seconds" in flags.given:
-        grace = flags.given.get("max-connection-age-grace-seconds", "60")
+        grace = flags.given.get("max-connection-age-grace-seconds", "3600")
         expect(int(grace) >= int(flags["default-deadline-seconds"]),
                f"{where}: a connection's age ends calls before their deadline")
 

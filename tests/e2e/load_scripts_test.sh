@@ -45,7 +45,8 @@ check_no_process() {
 run() {
   local name=$1 wanted=$2 code=0
   shift 2
-  rm -f "$OUT_DIR/$name.json"
+  mkdir -p "$OUT_DIR"
+  echo "of an earlier run" >"$OUT_DIR/$name.json"
   env "$@" "$load/$name.sh" --server-binary "$server" >"$work/log" 2>&1 || code=$?
   if [ "$code" -ne "$wanted" ]; then
     cat "$work/log"

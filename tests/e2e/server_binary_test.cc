@@ -43,11 +43,13 @@ TEST(ServerBinaryTest, ServesUntilSigterm) {
   EXPECT_THAT(server.out(), IsEmpty());
 }
 
-TEST(ServerBinaryTest, SigintDrainsToo) {
-  ServerProcess server(kProgram, Flags());
-  ASSERT_FALSE(server.WaitForAddress().empty());
-  server.Signal(SIGINT);
-  EXPECT_EQ(server.WaitForExit(), 0) << server.err();
+TEST(ServerBinaryTest, SigintAndSighupDrainToo) {
+  for (const int signal : {SIGINT, SIGHUP}) {
+    ServerProcess server(kProgram, Flags());
+    ASSERT_FALSE(server.WaitForAddress().empty());
+    server.Signal(signal);
+    EXPECT_EQ(server.WaitForExit(), 0) << server.err();
+  }
 }
 
 TEST(ServerBinaryTest, LogHasALinePerCallAndNoData) {
@@ -219,18 +221,23 @@ TEST(ServerBinaryTest, MessagesThatNoBudgetHoldsAreWarnedOf) {
 TEST(ServerBinaryTest, ALimitOfOpenFilesThatCutsConnectionsIsWarnedOf) {
   ServerProcess::Settings settings;
   settings.open_files = 100;
-  for (const char* asked : {"0", "37"}) {
+  const auto start_line = [&](const std::string& asked) {
     ServerProcess server(
-        kProgram, Flags({absl::StrCat("--max-connections=", asked)}), settings);
+        kProgram,
+        Flags({"--max-memory-bytes=1GiB", "--max-concurrent-streams=128",
+               "--max-connections=" + asked}),
+        settings);
     EXPECT_TRUE(Serves(server.WaitForAddress()));
-    EXPECT_THAT(server.err(),
-                HasSubstr(absl::StrCat(
-                    "--max-connections ", asked,
-                    ": only 36 within the limit of open files (ulimit -n)")));
-  }
-  ServerProcess server(kProgram, Flags({"--max-connections=36"}), settings);
-  EXPECT_TRUE(Serves(server.WaitForAddress()));
-  EXPECT_THAT(server.err(), Not(HasSubstr("ulimit")));
+    return server.err();
+  };
+  constexpr char kCut[] =
+      ": only 36 within the limit of open files (ulimit -n)";
+  // (1 GiB - 32 MiB) / (128 * 14 KiB)
+  EXPECT_THAT(start_line("0"),
+              HasSubstr(absl::StrCat("--max-connections 566", kCut)));
+  EXPECT_THAT(start_line("37"),
+              HasSubstr(absl::StrCat("--max-connections 37", kCut)));
+  EXPECT_THAT(start_line("36"), Not(HasSubstr("ulimit")));
 }
 
 TEST(ServerBinaryTest, BadCommandLineExitsWithTwo) {

@@ -2,6 +2,7 @@
 
 #include "server/tls_files.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -149,6 +150,11 @@ TEST_F(TlsFilesTest, FaultsNameTheFlagAndTheFile) {
     unlink(path.c_str());
     EXPECT_THAT(std::string((*files)->Refresh().message()),
                 HasSubstr(absl::StrCat("\"", path, "\" cannot be read")));
+    // Nobody writes into it.
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    EXPECT_THAT(std::string((*files)->Refresh().message()),
+                HasSubstr(absl::StrCat("\"", path, "\" cannot be read")));
+    unlink(path.c_str());
     EXPECT_EQ((*files)->identity(), former);
     SetUp();
   }

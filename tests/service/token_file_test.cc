@@ -2,6 +2,7 @@
 
 #include "server/token_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -80,6 +81,10 @@ TEST_F(TokenFileTest, FaultsNameTheLineNotTheToken) {
   unlink(path_.c_str());
   EXPECT_THAT(std::string(Open().status().message()),
               HasSubstr("cannot be read"));
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_THAT(std::string(Open().status().message()),
+              HasSubstr("cannot be read"));
+  unlink(path_.c_str());
   EXPECT_THAT(
       std::string(TokenFile::Open(::testing::TempDir(), std::chrono::hours(1))
                       .status()
