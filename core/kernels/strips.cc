@@ -51,15 +51,25 @@ class Strip {
 
   void Run() const {
     const bool is_inner = col_ > 0 && col_ + kMostCols < args_.cols;
+    const auto nothing = [](int64_t, int64_t) {};
     if (!args_.past_cache) {
       Run([this](const Line& line, int64_t row, int64_t col)
-              HWY_ATTR { Put(line, row, col); });
-    } else if (is_inner) {
+              HWY_ATTR { Put(line, row, col); },
+          nothing);
+    } else if (!is_inner) {
       Run([this](const Line& line, int64_t row, int64_t col)
-              HWY_ATTR { StreamInner(line, row, col); });
+              HWY_ATTR { StreamEdge(line, row, col); },
+          nothing);
+    } else if constexpr (Line::kVectors == 1 || kStaged) {
+      Run([this](const Line& line, int64_t row, int64_t col)
+              HWY_ATTR { StreamInner(line, row, col); },
+          nothing);
     } else {
-      Run([this](const Line& line, int64_t row, int64_t col)
-              HWY_ATTR { StreamEdge(line, row, col); });
+      HWY_ALIGN std::byte rows[kShiftedRows * kShiftedPitch];
+      Run([this, &rows](const Line& line, int64_t row, int64_t col)
+              HWY_ATTR { Shift(line, row, col, rows); },
+          [this, &rows](int64_t row, int64_t end)
+              HWY_ATTR { StreamShifted(row, end, rows); });
     }
   }
 
@@ -73,6 +83,11 @@ class Strip {
   static constexpr int64_t kRunBytes = (kStaged ? 16 : 4) * kLine;
   static constexpr int64_t kRunRows = kRunBytes / kBytes;
   static constexpr int64_t kStagePitch = kRunBytes + kLine;
+  // Rows that wait in L1 until they are streamed, with what was unfinished
+  // before them.
+  static constexpr int64_t kShiftedRows = 32;
+  static constexpr int64_t kShiftedPitch = (kMostLines + 1) * kLine;
+  static_assert(kRunRows % kShiftedRows == 0);
   static_assert(!kStaged || kMostCols * kStagePitch <= kRelayoutStageBytes);
 
   const std::byte* Column(int64_t col) const {
@@ -83,19 +98,20 @@ class Strip {
   }
 
   // Calls emit(line, row, col) for each line of each row, its element 0 being
-  // that of column `col`.
-  template <class Emit>
-  HWY_INLINE void Run(const Emit& emit) const {
+  // that of column `col`; and flush(row, end) for at most kShiftedRows at a
+  // time.
+  template <class Emit, class Flush>
+  HWY_INLINE void Run(const Emit& emit, const Flush& flush) const {
     for (int64_t row = 0; row < args_.rows; row += kRunRows) {
       const int64_t rows = RunRows(row);
       if constexpr (kStaged) {
         Stage(row, rows);
         std::byte* const stage = args_.stage;
-        RunTiles(row, rows, emit, [stage](size_t col) HWY_ATTR {
+        RunTiles(row, rows, emit, flush, [stage](size_t col) HWY_ATTR {
           return stage + col * kStagePitch;
         });
       } else {
-        RunTiles(row, rows, emit, [this, row](size_t col) HWY_ATTR {
+        RunTiles(row, rows, emit, flush, [this, row](size_t col) HWY_ATTR {
           return columns_[col] + row * kBytes;
         });
       }
@@ -108,9 +124,9 @@ class Strip {
   }
 
   // Rows [row, row + rows); `line_at(col)` is row `row` of that column.
-  template <class Emit, class LineAt>
+  template <class Emit, class Flush, class LineAt>
   HWY_INLINE void RunTiles(int64_t row, int64_t rows, const Emit& emit,
-                           const LineAt& line_at) const {
+                           const Flush& flush, const LineAt& line_at) const {
     if (rows < kRows) {
       FetchNext(row, 0, num_cols_);
       for (int64_t r = 0; r < rows; ++r) {
@@ -118,6 +134,7 @@ class Strip {
           emit(Gathered(r, i, line_at), row + r, col_ + i);
         }
       }
+      flush(row, row + rows);
       return;
     }
     int64_t fetched = 0;
@@ -142,7 +159,12 @@ class Strip {
           emit(lines[k], row + begin + k, col_ + i);
         }
       }
+      const int64_t end = r + kRows;
+      if (end % kShiftedRows == 0 && end <= rows) {
+        flush(row + end - kShiftedRows, row + end);
+      }
     }
+    flush(row + rows / kShiftedRows * kShiftedRows, row + rows);
     FetchNext(row, fetched, num_cols_);
   }
 
@@ -243,6 +265,37 @@ class Strip {
     const Line rotated = line.RotatedUp<T>(place);
     rotated.After(Line::Load(Unfinished(row)), place).Stream(to - place);
     rotated.Store(Unfinished(row));
+  }
+
+  // Where a line is more than one register, turning it takes longer than a way
+  // through L1. What is loaded is stored long before, or it would wait for
+  // stores past the caches.
+  HWY_INLINE void Shift(const Line& line, int64_t row, int64_t col,
+                        std::byte* rows) const {
+    std::byte* const to = To(row, col);
+    const size_t place = PlaceInLine(to);
+    if (place == 0) {
+      line.Stream(to);
+      return;
+    }
+    std::byte* const shifted = rows + row % kShiftedRows * kShiftedPitch;
+    if (col == col_) Line::Load(Unfinished(row)).Store(shifted);
+    line.Store(shifted + (col - col_) * kBytes + place);
+  }
+
+  HWY_INLINE void StreamShifted(int64_t row, int64_t end,
+                                const std::byte* rows) const {
+    for (; row < end; ++row) {
+      std::byte* const to = To(row, col_);
+      const size_t place = PlaceInLine(to);
+      if (place == 0) continue;
+      const std::byte* const shifted =
+          rows + row % kShiftedRows * kShiftedPitch;
+      for (int64_t at = 0; at < kMostLines * kLine; at += kLine) {
+        Line::Load(shifted + at).Stream(to - place + at);
+      }
+      Line::Load(shifted + kMostLines * kLine).Store(Unfinished(row));
+    }
   }
 
   // The edges of the tile share their lines with other tiles.
