@@ -169,11 +169,10 @@ std::vector<HeldBytes::Holding> HeldBytes::Holdings(Estimate estimate) {
   return holdings;
 }
 
-absl::flat_hash_map<std::string, HeldBytes::Sender> HeldBytes::Rests() {
+HeldBytes::Rests HeldBytes::ReadRests() {
   struct Account {
     int64_t serial = 0;
-    int64_t bytes = 0;
-    int64_t num_calls = 0;
+    Rest rest = {};
   };
   absl::flat_hash_map<std::string, Account> accounts;
   {
@@ -182,28 +181,34 @@ absl::flat_hash_map<std::string, HeldBytes::Sender> HeldBytes::Rests() {
       // A peer whose port is used again has an older one that is closed.
       Account& newest = accounts[connection->peer];
       if (connection->serial < newest.serial) continue;
-      newest = {connection->serial, connection->AccountedBytes()[0],
-                connection->num_calls()};
+      newest = {connection->serial,
+                {.bytes = -connection->AccountedBytes()[0],
+                 .num_calls = connection->num_calls(),
+                 .num_calls_ever = connection->num_calls_ever}};
     }
   }
-  absl::flat_hash_map<std::string, Sender> rests;
+  Rests rests;
   for (const auto& [peer, received_bytes] : received_bytes_(nullptr)) {
     const auto found = accounts.find(peer);
-    const Account account = found == accounts.end() ? Account{} : found->second;
-    rests[peer] = {peer, received_bytes - account.bytes, account.num_calls};
+    Rest& rest = rests[peer];
+    if (found != accounts.end()) rest = found->second.rest;
+    rest.bytes += received_bytes;
   }
   return rests;
 }
 
 std::vector<HeldBytes::Sender> HeldBytes::Senders() {
+  const Rests rests = ReadRests();
   std::vector<Sender> senders;
-  auto rests = Rests();
   {
     absl::MutexLock lock(&mutex_);
-    for (auto& [peer, sender] : rests) {
-      const auto before = rests_[1].find(peer);
-      if (before != rests_[1].end()) sender.bytes -= before->second.bytes;
-      if (sender.bytes > 0) senders.push_back(std::move(sender));
+    for (const auto& [peer, rest] : rests) {
+      const auto found = rests_[1].find(peer);
+      const Rest before = found == rests_[1].end() ? Rest{} : found->second;
+      if (rest.bytes <= before.bytes) continue;
+      senders.push_back(
+          {peer, rest.bytes - before.bytes,
+           rest.num_calls > 0 || rest.num_calls_ever > before.num_calls_ever});
     }
   }
   std::sort(senders.begin(), senders.end(),
@@ -213,7 +218,7 @@ std::vector<HeldBytes::Sender> HeldBytes::Senders() {
 
 void HeldBytes::BeginEpoch() {
   Read(/*is_for_all=*/true);
-  auto rests = Rests();
+  Rests rests = ReadRests();
   absl::MutexLock lock(&mutex_);
   rests_[1] = std::exchange(rests_[0], std::move(rests));
   // A peer whose port is used again has an older one that is closed.

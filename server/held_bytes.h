@@ -96,7 +96,7 @@ class HeldBytes {
   struct Sender {
     std::string peer;
     int64_t bytes;
-    int64_t num_calls;
+    bool has_calls;  // or had some meanwhile
   };
   // What came of late, for one epoch or two, that no call accounts for: headers
   // without end, or of calls that are so many that none of them begins. The
@@ -113,8 +113,14 @@ class HeldBytes {
   void End(Call& call) ABSL_LOCKS_EXCLUDED(mutex_);
   // Reads what came for those that have calls, or for all.
   void Read(bool is_for_all) ABSL_LOCKS_EXCLUDED(mutex_);
-  // What came on each connection, less what its calls account for.
-  absl::flat_hash_map<std::string, Sender> Rests() ABSL_LOCKS_EXCLUDED(mutex_);
+  // What came so far on a connection, less what its calls account for.
+  struct Rest {
+    int64_t bytes;
+    int64_t num_calls;
+    int64_t num_calls_ever;
+  };
+  using Rests = absl::flat_hash_map<std::string, Rest>;
+  Rests ReadRests() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ReceivedBytes received_bytes_;
   absl::Mutex mutex_;
@@ -122,9 +128,8 @@ class HeldBytes {
   int64_t num_connections_ ABSL_GUARDED_BY(mutex_) = 0;  // ever
   absl::flat_hash_map<ConnectionId, std::unique_ptr<Connection>> connections_
       ABSL_GUARDED_BY(mutex_);
-  // Rests() when this epoch began, and the one before.
-  std::array<absl::flat_hash_map<std::string, Sender>, 2> rests_
-      ABSL_GUARDED_BY(mutex_);
+  // When this epoch began, and the one before.
+  std::array<Rests, 2> rests_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace stridecast

@@ -224,7 +224,7 @@ void MemoryGuard::CloseThoseWhoOnlySend() {
   if (start < close_nonsense_at_) return;
   for (const HeldBytes::Sender& sender : held_->Senders()) {
     if (sender.bytes < kNonsenseBytes) break;
-    if (sender.num_calls > 0 || !memory_.close(sender.peer)) continue;
+    if (sender.has_calls || !memory_.close(sender.peer)) continue;
     ++num_ended_;
     flooded_until_ = start + kTimeToRecover;
   }

@@ -81,6 +81,32 @@ TEST(HeldBytesTest, SendersAreWhoseBytesNoCallAccountsFor) {
   EXPECT_THAT(senders(), ElementsAre(Pair("other", kMB)));
 }
 
+// As if their calls were refused while they sent.
+TEST(HeldBytesTest, SendersMayHaveHadCalls) {
+  WaitingCalls calls;
+  const auto has_calls = [&] {
+    std::vector<bool> all;
+    for (const HeldBytes::Sender& sender : calls.held().Senders()) {
+      all.push_back(sender.has_calls);
+    }
+    return all;
+  };
+  calls.SetReceivedFrom("other", 9 * kMB);
+  EXPECT_THAT(has_calls(), ElementsAre(false));
+  const int call = calls.Add(0);
+  calls.SetReceived(0, 5 * kMB);
+  EXPECT_THAT(has_calls(), ElementsAre(false, true));
+  calls.End(call);
+  ASSERT_TRUE(WaitUntil([&] { return Holdings(calls).empty(); }));
+  EXPECT_THAT(has_calls(), ElementsAre(false, true));
+  calls.held().BeginEpoch();
+  calls.SetReceived(0, 8 * kMB);
+  EXPECT_THAT(has_calls(), ElementsAre(false, true));
+  calls.held().BeginEpoch();
+  calls.SetReceived(0, 9 * kMB);
+  EXPECT_THAT(has_calls(), ElementsAre(false));
+}
+
 TEST(HeldBytesTest, MessagesThatCameAreNotHeld) {
   WaitingCalls calls;
   const int first = calls.Add(0);
