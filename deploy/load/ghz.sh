@@ -46,6 +46,7 @@ ghz=(ghz --proto "$repository/proto/stridecast/v1/service.proto"
   --concurrency "$CONCURRENCY" --duration-stop wait
   --timeout "${TIMEOUT_SECONDS}s" --max-recv-message-size 1GB)
 if [ -n "${CA_FILE:-}" ]; then ghz+=(--cacert "$CA_FILE"); else ghz+=(--insecure); fi
+[ -z "${CERT_FILE:-}" ] || ghz+=(--cert "$CERT_FILE" --key "$KEY_FILE")
 if [ -n "${LOAD_TOKEN:-}" ]; then
   echo "{\"authorization\": \"Bearer $LOAD_TOKEN\"}" >"$work/metadata"
   ghz+=(--metadata-file "$work/metadata")

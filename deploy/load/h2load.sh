@@ -21,6 +21,7 @@ whole_number CONNECTIONS 2
 whole_number STEP_SECONDS 5
 [ -z "${TOKEN_FILE:-}" ] ||
   fail "h2load takes a token from its command line alone, where all can read it"
+[ -z "${CERT_FILE:-}" ] || fail "h2load has no certificate of its own to show"
 need_h2load
 connect
 

@@ -12,6 +12,7 @@
 #   SERVER=127.0.0.1:50051   whom to call; not with --server-binary
 #   SERVER_FLAGS=            more flags for the server of --server-binary
 #   CA_FILE=                 PEM certificates: call over TLS
+#   CERT_FILE= KEY_FILE=     PEM certificates and key of the caller, over TLS
 #   TOKEN_FILE=              bearer tokens, the first of which is sent
 #   OUT_DIR=build/load       where reports go
 #   WAIT_SECONDS=30          how long to wait for health
@@ -68,6 +69,10 @@ begin() {
   load_server_binary=$server_binary
   whole_number WAIT_SECONDS 30
   whole_number MAX_SECONDS 600
+  if [ -n "${CERT_FILE:-}${KEY_FILE:-}" ]; then
+    [ -n "${CERT_FILE:-}" ] && [ -n "${KEY_FILE:-}" ] && [ -n "${CA_FILE:-}" ] ||
+      bad_usage "CERT_FILE and KEY_FILE: one needs the other, and CA_FILE"
+  fi
   threshold MAX_ERROR_RATE
   threshold MAX_P99_MS
   threshold MIN_RATE
@@ -159,6 +164,7 @@ connect() {
     -protoset "$work/protoset")
   security=(-plaintext)
   [ -z "${CA_FILE:-}" ] || security=(-cacert "$CA_FILE")
+  [ -z "${CERT_FILE:-}" ] || security+=(-cert "$CERT_FILE" -key "$KEY_FILE")
   if [ -n "${TOKEN_FILE:-}" ]; then
     # By the environment: a command line is for all to see.
     LOAD_TOKEN=$(sed -n '/^[^#]/{p;q}' "$TOKEN_FILE")

@@ -79,7 +79,20 @@ run parallel 2 SIZES=none
 run parallel 2 MAX_P99_MS=nan
 run smoke 2 MIN_RATE=fast
 run correctness 0 MAX_BYTES=4096
+# Of a server that wants certificates of its callers.
+mutual=()
+if have openssl "${TESTS_REQUIRE_GRPCURL:-}"; then
+  bash "$load/../../tests/support/make_certificates.sh" "$work"
+  flags="--tls-certificate=$work/server.pem --tls-private-key=$work/server.key"
+  mutual=(CA_FILE="$work/ca.pem" CERT_FILE="$work/client.pem"
+    KEY_FILE="$work/client.key"
+    SERVER_FLAGS="$flags --tls-client-ca=$work/ca.pem")
+  run smoke 0 "${mutual[@]}"
+  run smoke 2 CERT_FILE="$work/client.pem"
+fi
 if have ghz "${TESTS_REQUIRE_GHZ:-}"; then
+  [ ${#mutual[@]} -eq 0 ] ||
+    run ghz 0 "${mutual[@]}" RATES=100 STEP_SECONDS=1 KNEE_FACTOR=1000
   # Far below capacity; not so slow that one call is 5 % of a step.
   run ghz 0 RATES=300 STEP_SECONDS=1 KNEE_FACTOR=1000
   [ -s "$OUT_DIR/ghz.knee.html" ] || flaw "ghz: no HTML report"
