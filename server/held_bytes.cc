@@ -169,6 +169,20 @@ std::vector<HeldBytes::Holding> HeldBytes::Holdings(Estimate estimate) {
   return holdings;
 }
 
+int64_t HeldBytes::KnownBytes() {
+  Read(/*is_for_all=*/false);
+  int64_t bytes = 0;
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [id, connection] : connections_) {
+    if (connection->num_calls() == 0) continue;
+    bytes += connection->BytesBy(connection->is_counted ? Estimate::kKnown
+                                                        : Estimate::kPossible) +
+             (connection->num_calls() - connection->num_ended.load()) *
+                 kCallFootprintBytes;
+  }
+  return bytes;
+}
+
 HeldBytes::Rests HeldBytes::ReadRests() {
   struct Account {
     int64_t serial = 0;
@@ -184,7 +198,8 @@ HeldBytes::Rests HeldBytes::ReadRests() {
       newest = {connection->serial,
                 {.bytes = -connection->AccountedBytes()[0],
                  .num_calls = connection->num_calls(),
-                 .num_calls_ever = connection->num_calls_ever}};
+                 .num_calls_ever = connection->num_calls_ever,
+                 .is_receiving = connection->num_receiving.load() > 0}};
     }
   }
   Rests rests;
@@ -208,7 +223,8 @@ std::vector<HeldBytes::Sender> HeldBytes::Senders() {
       if (rest.bytes <= before.bytes) continue;
       senders.push_back(
           {peer, rest.bytes - before.bytes,
-           rest.num_calls > 0 || rest.num_calls_ever > before.num_calls_ever});
+           rest.num_calls > 0 || rest.num_calls_ever > before.num_calls_ever,
+           rest.is_receiving});
     }
   }
   std::sort(senders.begin(), senders.end(),

@@ -92,11 +92,15 @@ class HeldBytes {
   // The greatest first.
   std::vector<Holding> Holdings(Estimate estimate);
 
+  // Of all connections together, with what calls take beside their messages.
+  int64_t KnownBytes();
+
   // Of one connection, with calls or without.
   struct Sender {
     std::string peer;
     int64_t bytes;
     bool has_calls;  // or had some meanwhile
+    bool is_receiving;
   };
   // What came of late, for one epoch or two, that no call accounts for: headers
   // without end, or of calls that are so many that none of them begins. The
@@ -118,6 +122,7 @@ class HeldBytes {
     int64_t bytes;
     int64_t num_calls;
     int64_t num_calls_ever;
+    bool is_receiving;
   };
   using Rests = absl::flat_hash_map<std::string, Rest>;
   Rests ReadRests() ABSL_LOCKS_EXCLUDED(mutex_);

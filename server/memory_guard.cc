@@ -38,6 +38,8 @@ constexpr int64_t kGrowthShare = 16;
 // part of what the greatest of them did.
 constexpr int64_t kLeastSentBytes = 64 << 10;
 constexpr int64_t kLeastSentShare = 4;
+// So too where nobody knows what that part of the limit is used for.
+constexpr int64_t kUnexplainedShare = 4;
 // Whoever sends that much without a call is closed while there is memory yet:
 // of headers without end gRPC holds twice of what came, and when it is told to
 // close it copies them once more. Looking for them takes no more than 1/100 of
@@ -96,13 +98,12 @@ void MemoryGuard::Look() {
     num_helpless_ = 0;
     SetGrowing(false, resident_bytes + system_bytes);
     closed_.clear();
+    LookForFlood(resident_bytes);
     return;
   }
-  // What giving back would leave. Of what is allocated some may never have been
-  // touched.
-  const int64_t used_bytes =
-      std::min(memory_.allocated_bytes() + other_bytes_, resident_bytes) +
-      system_bytes;
+  // As long as it is short after a flood, nobody new.
+  if (is_flooded()) flooded_until_ = Clock::now() + kTimeToRecover;
+  const int64_t used_bytes = UsedBytes(resident_bytes) + system_bytes;
   const int64_t excess_bytes =
       used_bytes - (max_bytes_ - max_bytes_ / kFreeShare);
   SetGrowing(used_bytes - max_bytes_ > max_bytes_ / kGrowthShare, used_bytes);
@@ -156,6 +157,25 @@ void MemoryGuard::CloseDeaf() {
   close_deaf_at_ = now + (is_growing_ ? kHastilyDeaf : kCloseDeafInterval);
 }
 
+// What giving back would leave. Of what is allocated some may never have been
+// touched.
+int64_t MemoryGuard::UsedBytes(int64_t resident_bytes) const {
+  return std::min(memory_.allocated_bytes() + other_bytes_, resident_bytes);
+}
+
+void MemoryGuard::LookForFlood(int64_t resident_bytes) {
+  const int64_t explained_bytes =
+      memory_.explained_bytes() + max_bytes_ / kUnexplainedShare;
+  const Clock::time_point now = Clock::now();
+  if (resident_bytes <= explained_bytes || now < close_senders_at_) return;
+  close_senders_at_ = now + kSendersInterval;
+  const int64_t left_bytes =
+      UsedBytes(resident_bytes) - explained_bytes - held_->KnownBytes();
+  if (left_bytes <= 0) return;
+  if (is_flooded()) flooded_until_ = now + kTimeToRecover;
+  CloseThoseWhoSend(max_bytes_);
+}
+
 bool MemoryGuard::CloseThose(int64_t used_bytes, int64_t excess_bytes,
                              int64_t coming_bytes) {
   int64_t left_bytes = excess_bytes + coming_bytes;
@@ -169,7 +189,12 @@ bool MemoryGuard::CloseThose(int64_t used_bytes, int64_t excess_bytes,
   }
   const bool is_flood =
       used_bytes + coming_bytes - max_bytes_ > max_bytes_ / kGrowthShare;
-  return (is_flood && CloseThoseWhoSend(left_bytes)) || !closed_.empty();
+  const Clock::time_point now = Clock::now();
+  if (is_flood && now >= close_senders_at_) {
+    close_senders_at_ = now + kSendersInterval;
+    if (CloseThoseWhoSend(left_bytes)) return true;
+  }
+  return !closed_.empty();
 }
 
 int64_t MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
@@ -200,23 +225,29 @@ int64_t MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
 }
 
 bool MemoryGuard::CloseThoseWhoSend(int64_t excess_bytes) {
-  const Clock::time_point now = Clock::now();
-  if (excess_bytes <= 0 || now < close_senders_at_) return false;
-  close_senders_at_ = now + kSendersInterval;
-  int64_t least_bytes = kLeastSentBytes;
-  bool was_open = false;
-  for (const HeldBytes::Sender& sender : held_->Senders()) {
-    if (excess_bytes <= 0 || sender.bytes < least_bytes) break;
-    if (!memory_.close(sender.peer)) continue;
-    if (!was_open) {
-      least_bytes = std::max(least_bytes, sender.bytes / kLeastSentShare);
+  const std::vector<HeldBytes::Sender> senders = held_->Senders();
+  // Who is about to send a message comes last: it may be all that it sends.
+  for (const bool is_receiving : {false, true}) {
+    int64_t least_bytes = kLeastSentBytes;
+    bool was_open = false;
+    for (const HeldBytes::Sender& sender : senders) {
+      if (excess_bytes <= 0 || sender.bytes < least_bytes) break;
+      if (sender.is_receiving != is_receiving || !memory_.close(sender.peer)) {
+        continue;
+      }
+      if (!was_open) {
+        least_bytes = std::max(least_bytes, sender.bytes / kLeastSentShare);
+      }
+      was_open = true;
+      ++num_ended_;
+      excess_bytes -= sender.bytes;
     }
-    was_open = true;
-    ++num_ended_;
-    excess_bytes -= sender.bytes;
+    if (was_open) {
+      flooded_until_ = Clock::now() + kTimeToRecover;
+      return true;
+    }
   }
-  if (was_open) flooded_until_ = now + kTimeToRecover;
-  return was_open;
+  return false;
 }
 
 void MemoryGuard::CloseThoseWhoOnlySend() {

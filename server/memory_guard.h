@@ -40,6 +40,9 @@ class MemoryGuard {
     std::function<void()> give_back;
     // Of the system, for the process.
     std::function<int64_t()> system_bytes;
+    // What the process knows that it uses it for, but for what is held for
+    // connections that have calls.
+    std::function<int64_t()> explained_bytes;
     // Ends connections that have not read for so long what waits for them; how
     // many.
     std::function<int64_t(std::chrono::milliseconds)> close_deaf;
@@ -76,6 +79,10 @@ class MemoryGuard {
                   int64_t coming_bytes);
   // How much is left.
   int64_t CloseThoseWhoHold(int64_t excess_bytes);
+  // Where nobody knows what memory is used for: those who send what no call
+  // accounts for.
+  void LookForFlood(int64_t resident_bytes);
+  int64_t UsedBytes(int64_t resident_bytes) const;
   // Those who send what no call accounts for; whether there were any.
   bool CloseThoseWhoSend(int64_t excess_bytes);
   // Those who send much without any call.

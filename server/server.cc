@@ -50,6 +50,9 @@ constexpr char kReflectionAlphaName[] =
     "grpc.reflection.v1alpha.ServerReflection";
 constexpr char kChannelzName[] = "grpc.channelz.v1.Channelz";
 
+// What gRPC keeps for one, with TLS.
+constexpr int64_t kConnectionBytes = 64 << 10;
+
 // What stops serving when draining, in that order: those who route first.
 constexpr const char* kDrained[] = {"readiness", kComputeName, ""};
 
@@ -266,6 +269,12 @@ void Server::GuardMemory() {
           .system_bytes =
               [sockets = std::make_shared<SocketMemory>()] {
                 return sockets->Bytes();
+              },
+          .explained_bytes =
+              [this, &pool, memory = environment.memory] {
+                return kEmptyProcessBytes + memory->budget.inflight_bytes() +
+                       pool.stats().idle_bytes +
+                       acceptor_->open().num_known() * kConnectionBytes;
               },
           .close_deaf =
               [this](std::chrono::milliseconds silence) {

@@ -64,8 +64,8 @@ check_calls() {
     fail "calls of 32 MB failed"
 }
 
-# Floods of HTTP/2, which cost a server much of its memory or its
-# life (README.md, "Threat model"), end at the proxy.
+# Floods of HTTP/2, which cost a server much of its memory (README.md, "Threat
+# model"), end at the proxy.
 check_attacks() {
   local replica kib
   python3 - "$(dirname "${BASH_SOURCE[0]}")/../../tests/attack" "$address" \

@@ -210,7 +210,7 @@ CASES = (
     case("headers-8", "8 x headers without end", 512, 8, flood=endless_headers,
          reads=False),
     case("reset-1", "1 x calls that are reset at once", 512, 1, flood=resets),
-    case("reset-8", "8 x calls that are reset at once", 1024, 8, flood=resets),
+    case("reset-8", "8 x calls that are reset at once", 512, 8, flood=resets),
     case("ping", "8 x pings without end", 256, 8,
          flood=acknowledged(http2.PING, b"12345678")),
     case("settings", "8 x settings without end", 256, 8,

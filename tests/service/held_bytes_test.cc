@@ -81,6 +81,18 @@ TEST(HeldBytesTest, SendersAreWhoseBytesNoCallAccountsFor) {
   EXPECT_THAT(senders(), ElementsAre(Pair("other", kMB)));
 }
 
+TEST(HeldBytesTest, KnownBytesAreOfAllConnectionsWithCalls) {
+  WaitingCalls calls;
+  EXPECT_EQ(calls.held().KnownBytes(), 0);
+  calls.Add(0, 3, {});
+  const int ended = calls.Add(1);
+  calls.SetEnded(ended);
+  calls.SetReceived(0, 5 * kMB);
+  calls.SetReceived(1, 2 * kMB);
+  calls.SetReceivedFrom("other", 3 * kMB);
+  EXPECT_EQ(calls.held().KnownBytes(), 7 * kMB - 4 * 256 + 4 * (14 << 10));
+}
+
 // As if their calls were refused while they sent.
 TEST(HeldBytesTest, SendersMayHaveHadCalls) {
   WaitingCalls calls;
