@@ -3,6 +3,7 @@
 #include "server/held_bytes.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace stridecast {
@@ -23,6 +24,9 @@ constexpr int64_t kAssumedBytes = 1 << 20;
 constexpr int64_t kAssumedIdleBytes = 64 << 10;
 
 constexpr int64_t kForgottenShare = 64;  // in an epoch
+
+// Of one connection, in one or two epochs.
+constexpr int64_t kFewCalls = 16;
 
 // What is held, as the difference of two counts that only grow.
 class Account {
@@ -175,8 +179,10 @@ int64_t HeldBytes::KnownBytes() {
   absl::MutexLock lock(&mutex_);
   for (const auto& [id, connection] : connections_) {
     if (connection->num_calls() == 0) continue;
-    bytes += connection->BytesBy(connection->is_counted ? Estimate::kKnown
-                                                        : Estimate::kPossible) +
+    if (!connection->is_counted && connection->num_receiving.load() > 0) {
+      return std::numeric_limits<int64_t>::max() / 2;
+    }
+    bytes += connection->BytesBy(Estimate::kKnown) +
              (connection->num_calls() - connection->num_ended.load()) *
                  kCallFootprintBytes;
   }
@@ -198,8 +204,7 @@ HeldBytes::Rests HeldBytes::ReadRests() {
       newest = {connection->serial,
                 {.bytes = -connection->AccountedBytes()[0],
                  .num_calls = connection->num_calls(),
-                 .num_calls_ever = connection->num_calls_ever,
-                 .is_receiving = connection->num_receiving.load() > 0}};
+                 .num_calls_ever = connection->num_calls_ever}};
     }
   }
   Rests rests;
@@ -221,10 +226,10 @@ std::vector<HeldBytes::Sender> HeldBytes::Senders() {
       const auto found = rests_[1].find(peer);
       const Rest before = found == rests_[1].end() ? Rest{} : found->second;
       if (rest.bytes <= before.bytes) continue;
-      senders.push_back(
-          {peer, rest.bytes - before.bytes,
-           rest.num_calls > 0 || rest.num_calls_ever > before.num_calls_ever,
-           rest.is_receiving});
+      const int64_t num_begun = rest.num_calls_ever - before.num_calls_ever;
+      senders.push_back({peer, rest.bytes - before.bytes,
+                         rest.num_calls > 0 || num_begun > 0,
+                         rest.num_calls > 0 && num_begun <= kFewCalls});
     }
   }
   std::sort(senders.begin(), senders.end(),

@@ -93,6 +93,7 @@ class HeldBytes {
   std::vector<Holding> Holdings(Estimate estimate);
 
   // Of all connections together, with what calls take beside their messages.
+  // More than there is where a message is on its way that nobody counts.
   int64_t KnownBytes();
 
   // Of one connection, with calls or without.
@@ -100,7 +101,8 @@ class HeldBytes {
     std::string peer;
     int64_t bytes;
     bool has_calls;  // or had some meanwhile
-    bool is_receiving;
+    // Of late, and some are there: what came may be their messages.
+    bool has_few_calls;
   };
   // What came of late, for one epoch or two, that no call accounts for: headers
   // without end, or of calls that are so many that none of them begins. The
@@ -122,7 +124,6 @@ class HeldBytes {
     int64_t bytes;
     int64_t num_calls;
     int64_t num_calls_ever;
-    bool is_receiving;
   };
   using Rests = absl::flat_hash_map<std::string, Rest>;
   Rests ReadRests() ABSL_LOCKS_EXCLUDED(mutex_);

@@ -38,7 +38,10 @@ sigset_t StopSignals() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGHUP);
+  // With nohup it is ignored, but would come all the same if it were blocked.
+  struct sigaction hangup {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   return signals;
 }
 
@@ -61,10 +64,10 @@ int WaitForStopSignal() {
 // default.
 void AbortOnNextSignal() {
   const auto abort_now = [](int) { _exit(EXIT_FAILURE); };
-  std::signal(SIGTERM, abort_now);
-  std::signal(SIGINT, abort_now);
-  std::signal(SIGHUP, abort_now);
   const sigset_t signals = StopSignals();
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    if (sigismember(&signals, signal) == 1) std::signal(signal, abort_now);
+  }
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 

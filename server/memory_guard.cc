@@ -3,6 +3,7 @@
 #include "server/memory_guard.h"
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 #include "server/periodic_thread.h"
@@ -33,9 +34,9 @@ constexpr std::chrono::milliseconds kHastilyDeaf(50);
 // Beyond the limit by more than this part of it connections are closed, which
 // helps at once: calls that end have to be told, and others begin.
 constexpr int64_t kGrowthShare = 16;
-// Where memory comes so far, and those who are known do not hold it, others are
-// closed that sent so much of late that no call accounts for, and at least that
-// part of what the greatest of them did.
+// Where those who are known do not hold it, others are closed that sent so much
+// of late that no call accounts for, and at least that part of what the
+// greatest of them did.
 constexpr int64_t kLeastSentBytes = 64 << 10;
 constexpr int64_t kLeastSentShare = 4;
 // So too where nobody knows what that part of the limit is used for.
@@ -47,8 +48,9 @@ constexpr int64_t kUnexplainedShare = 4;
 constexpr int64_t kNonsenseBytes = int64_t{8} << 20;
 constexpr std::chrono::milliseconds kSendersInterval(20);
 constexpr int kSendersPause = 100;
-// Until what they sent is freed: they come back at once.
+// Until what they sent is freed nobody new is let in: they come back at once.
 constexpr std::chrono::milliseconds kTimeToRecover(250);
+constexpr std::chrono::seconds kLongestRecovery(5);
 // For what closed connections held to be freed.
 constexpr std::chrono::milliseconds kTimeToClose(100);
 // Looks that find nobody who is known to hold anything, until who may is ended,
@@ -62,6 +64,14 @@ constexpr int64_t kLastResortShare = 4;
 constexpr int64_t kWorthShare = 32;
 constexpr int kPauseIfWorth = 8;
 constexpr int kPauseIfNot = 20;
+
+// Of the CPU: on one that is busy a thread waits for its turn.
+std::chrono::nanoseconds ThreadTime() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) +
+         std::chrono::nanoseconds(time.tv_nsec);
+}
 
 std::vector<HeldBytes::Holding> WorthEnding(
     std::vector<HeldBytes::Holding> holdings, int64_t excess_bytes) {
@@ -91,9 +101,9 @@ void MemoryGuard::Look() {
     held_->BeginEpoch();
     epoch_at_ = now + kEpoch;
   }
-  CloseThoseWhoOnlySend();
   const int64_t system_bytes = memory_.system_bytes();
   const int64_t resident_bytes = memory_.resident_bytes();
+  CloseThoseWhoOnlySend(/*is_urgent=*/resident_bytes > max_bytes_ / 2);
   if (resident_bytes + system_bytes <= max_bytes_) {
     num_helpless_ = 0;
     SetGrowing(false, resident_bytes + system_bytes);
@@ -101,8 +111,8 @@ void MemoryGuard::Look() {
     LookForFlood(resident_bytes);
     return;
   }
-  // As long as it is short after a flood, nobody new.
-  if (is_flooded()) flooded_until_ = Clock::now() + kTimeToRecover;
+  ProlongFlood();
+  unexplained_since_.reset();
   const int64_t used_bytes = UsedBytes(resident_bytes) + system_bytes;
   const int64_t excess_bytes =
       used_bytes - (max_bytes_ - max_bytes_ / kFreeShare);
@@ -115,7 +125,7 @@ void MemoryGuard::Look() {
   const int64_t coming_bytes = ComingBytes(used_bytes);
   const bool is_enough = used_bytes - leaving_bytes <= max_bytes_;
   if (!is_enough) CloseDeaf();
-  if (CloseThose(used_bytes, excess_bytes, coming_bytes) || is_enough ||
+  if ((is_growing_ && CloseThose(excess_bytes + coming_bytes)) || is_enough ||
       EndThoseWhoHold(excess_bytes - leaving_bytes)) {
     num_helpless_ = 0;
   } else if (++num_helpless_ >= kMaxHelpless) {
@@ -164,35 +174,55 @@ int64_t MemoryGuard::UsedBytes(int64_t resident_bytes) const {
 }
 
 void MemoryGuard::LookForFlood(int64_t resident_bytes) {
+  const Clock::time_point start = Clock::now();
   const int64_t explained_bytes =
       memory_.explained_bytes() + max_bytes_ / kUnexplainedShare;
-  const Clock::time_point now = Clock::now();
-  if (resident_bytes <= explained_bytes || now < close_senders_at_) return;
-  close_senders_at_ = now + kSendersInterval;
-  const int64_t left_bytes =
-      UsedBytes(resident_bytes) - explained_bytes - held_->KnownBytes();
-  if (left_bytes <= 0) return;
-  if (is_flooded()) flooded_until_ = now + kTimeToRecover;
-  CloseThoseWhoSend(max_bytes_);
-}
-
-bool MemoryGuard::CloseThose(int64_t used_bytes, int64_t excess_bytes,
-                             int64_t coming_bytes) {
-  int64_t left_bytes = excess_bytes + coming_bytes;
-  if (is_growing_) {
-    left_bytes = CloseThoseWhoHold(left_bytes);
+  if (resident_bytes <= explained_bytes) {
+    unexplained_since_.reset();
+    return;
+  }
+  if (start < close_senders_at_) return;
+  const std::chrono::nanoseconds began = ThreadTime();
+  if (UsedBytes(resident_bytes) <= explained_bytes + held_->KnownBytes()) {
+    unexplained_since_.reset();
   } else {
-    for (const HeldBytes::Holding& holding : WorthEnding(
-             held_->Holdings(HeldBytes::Estimate::kKnown), excess_bytes)) {
-      left_bytes -= holding.bytes;
+    if (!unexplained_since_.has_value()) unexplained_since_ = start;
+    ProlongFlood();
+    // What a connection held that has just ended may be free by then.
+    if (start >= *unexplained_since_ + 2 * kSendersInterval) {
+      CloseThoseWhoSend(max_bytes_, /*with_those_of_few_calls=*/false);
     }
   }
-  const bool is_flood =
-      used_bytes + coming_bytes - max_bytes_ > max_bytes_ / kGrowthShare;
+  close_senders_at_ =
+      start + std::max<Clock::duration>(kSendersInterval,
+                                        kSendersPause * (ThreadTime() - began));
+}
+
+void MemoryGuard::BeginFlood() {
+  flood_at_ = Clock::now();
+  flooded_until_ = flood_at_ + kTimeToRecover;
+  int64_t num_held_back = 0;
+  if (!flood_log_limit_.Pass(flood_at_, num_held_back)) return;
+  spdlog::warn(
+      "connections are closed that send what no call accounts for, new ones "
+      "wait");
+}
+
+void MemoryGuard::ProlongFlood() {
   const Clock::time_point now = Clock::now();
-  if (is_flood && now >= close_senders_at_) {
+  if (is_flooded() && now < flood_at_ + kLongestRecovery) {
+    flooded_until_ = now + kTimeToRecover;
+  }
+}
+
+bool MemoryGuard::CloseThose(int64_t excess_bytes) {
+  const int64_t left_bytes = CloseThoseWhoHold(excess_bytes);
+  const Clock::time_point now = Clock::now();
+  if (left_bytes > 0 && now >= close_senders_at_) {
     close_senders_at_ = now + kSendersInterval;
-    if (CloseThoseWhoSend(left_bytes)) return true;
+    if (CloseThoseWhoSend(left_bytes, /*with_those_of_few_calls=*/true)) {
+      return true;
+    }
   }
   return !closed_.empty();
 }
@@ -224,15 +254,17 @@ int64_t MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
   return excess_bytes;
 }
 
-bool MemoryGuard::CloseThoseWhoSend(int64_t excess_bytes) {
+bool MemoryGuard::CloseThoseWhoSend(int64_t excess_bytes,
+                                    bool with_those_of_few_calls) {
   const std::vector<HeldBytes::Sender> senders = held_->Senders();
-  // Who is about to send a message comes last: it may be all that it sends.
-  for (const bool is_receiving : {false, true}) {
+  for (const bool has_few_calls : {false, true}) {
+    if (has_few_calls && !with_those_of_few_calls) break;
     int64_t least_bytes = kLeastSentBytes;
     bool was_open = false;
     for (const HeldBytes::Sender& sender : senders) {
       if (excess_bytes <= 0 || sender.bytes < least_bytes) break;
-      if (sender.is_receiving != is_receiving || !memory_.close(sender.peer)) {
+      if (sender.has_few_calls != has_few_calls ||
+          !memory_.close(sender.peer)) {
         continue;
       }
       if (!was_open) {
@@ -243,25 +275,26 @@ bool MemoryGuard::CloseThoseWhoSend(int64_t excess_bytes) {
       excess_bytes -= sender.bytes;
     }
     if (was_open) {
-      flooded_until_ = Clock::now() + kTimeToRecover;
+      BeginFlood();
       return true;
     }
   }
   return false;
 }
 
-void MemoryGuard::CloseThoseWhoOnlySend() {
+void MemoryGuard::CloseThoseWhoOnlySend(bool is_urgent) {
   const Clock::time_point start = Clock::now();
   if (start < close_nonsense_at_) return;
+  const std::chrono::nanoseconds began = ThreadTime();
   for (const HeldBytes::Sender& sender : held_->Senders()) {
     if (sender.bytes < kNonsenseBytes) break;
     if (sender.has_calls || !memory_.close(sender.peer)) continue;
     ++num_ended_;
-    flooded_until_ = start + kTimeToRecover;
+    if (is_urgent) BeginFlood();
   }
-  const Clock::time_point end = Clock::now();
-  close_nonsense_at_ = std::max<Clock::time_point>(
-      start + kSendersInterval, end + kSendersPause * (end - start));
+  close_nonsense_at_ =
+      start + std::max<Clock::duration>(kSendersInterval,
+                                        kSendersPause * (ThreadTime() - began));
 }
 
 bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -57,7 +58,7 @@ class MemoryGuard {
 
   int64_t max_bytes() const { return max_bytes_; }
   // Calls that were ended, those of closed connections too, and connections
-  // that did not read.
+  // that did not read, or sent what no call accounts for.
   int64_t num_ended() const { return num_ended_.load(); }
   // Ending calls does not do: new connections should wait.
   bool is_growing() const { return is_growing_.load(); }
@@ -75,18 +76,22 @@ class MemoryGuard {
   void CloseDeaf();
   // That so much less is held; whether there were any to close, or are about to
   // be.
-  bool CloseThose(int64_t used_bytes, int64_t excess_bytes,
-                  int64_t coming_bytes);
+  bool CloseThose(int64_t excess_bytes);
   // How much is left.
   int64_t CloseThoseWhoHold(int64_t excess_bytes);
   // Where nobody knows what memory is used for: those who send what no call
   // accounts for.
   void LookForFlood(int64_t resident_bytes);
+  // Somebody was closed for it.
+  void BeginFlood();
+  // What they sent is not free yet.
+  void ProlongFlood();
   int64_t UsedBytes(int64_t resident_bytes) const;
-  // Those who send what no call accounts for; whether there were any.
-  bool CloseThoseWhoSend(int64_t excess_bytes);
-  // Those who send much without any call.
-  void CloseThoseWhoOnlySend();
+  // Those who send what no call accounts for; whether there were any. Who has
+  // few calls may be sending their messages, and comes last, or stays.
+  bool CloseThoseWhoSend(int64_t excess_bytes, bool with_those_of_few_calls);
+  // Those who send much without any call. Where it is urgent, new ones wait.
+  void CloseThoseWhoOnlySend(bool is_urgent);
   void GiveBack();
   // At the pace since the last look, until connections that are closed now have
   // given back what they hold.
@@ -106,6 +111,8 @@ class MemoryGuard {
   Clock::time_point close_deaf_at_;  // likewise
   Clock::time_point close_senders_at_;
   Clock::time_point close_nonsense_at_;
+  Clock::time_point flood_at_;  // the last one began
+  std::optional<Clock::time_point> unexplained_since_;
   // Those that were closed of late and still have calls; and what they held:
   // from then on nothing comes, and nothing of theirs is known.
   struct Closed {
@@ -117,6 +124,7 @@ class MemoryGuard {
   std::atomic<bool> is_growing_ = false;
   std::atomic<Clock::time_point> flooded_until_{};
   RateLimiter log_limit_{1};
+  RateLimiter flood_log_limit_{1};
   std::jthread thread_;
 };
 

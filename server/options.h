@@ -27,7 +27,8 @@ inline constexpr char kDefaultMetricsListen[] = "off";
 // That may be set for the process. Idle, it has half of that.
 inline constexpr int64_t kLeastMemoryBytes = int64_t{48} << 20;
 
-// Of connections that are accepted however short memory is.
+// Of connections that are accepted however short memory is, but for the time
+// after a flood.
 inline constexpr int64_t kLeastConnections = 16;
 
 struct ServerOptions {

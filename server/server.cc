@@ -192,6 +192,7 @@ Server::Server(const ServerOptions& options,
       engine_(std::move(engine)),
       call_log_(ToLogFormat(options_.log_format)),
       held_([this](const auto* peers) {
+        if (peers == nullptr) acceptor_->open().Count();  // forgets the closed
         return acceptor_->open().ReceivedBytes(peers);
       }),
       service_(options_, engine_.get(), Observers(), &held_),

@@ -1,12 +1,12 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // Transposes matrices far larger than L1, a strip of columns at a time, as wide
-// as a cache line of the result. A strip is read along its rows, where each of
-// its columns is one sequential stream, and each of its rows is one line of the
-// result, made in registers and written at once: memory takes whole lines in
-// any order at full speed, but reads far faster along streams. Where lines do
-// not begin at the strip's first column, each row keeps what it has of its
-// unfinished line until the next strip completes it.
+// as one or two cache lines of the result. A strip is read along its rows,
+// where each of its columns is one sequential stream, and each of its rows is
+// those lines of the result, made in registers and written at once: memory
+// takes whole lines in any order at full speed, but reads far faster along
+// streams. Where lines do not begin at the strip's first column, each row keeps
+// what it has of its unfinished line until the next strip completes it.
 
 #include <algorithm>
 #include <cstring>

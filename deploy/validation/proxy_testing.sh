@@ -102,7 +102,8 @@ PYTHON
 call() {
   local result=$work/result$BASHPID.raw
   "${tool[@]}" eval 'x + 1' "x=$work/zeros.raw:f32[256,256]" \
-    --output "$result" 2>&1 && cmp "$result" "$work/ones.raw" 2>&1
+    --output "$result" 2>&1 && cmp "$result" "$work/ones.raw" 2>&1 &&
+    rm "$result"
 }
 call_until() {
   local said

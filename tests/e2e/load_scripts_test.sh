@@ -6,8 +6,8 @@
 # process behind.
 # Usage: load_scripts_test.sh SERVER
 # Scripts whose tools are missing are left out, and said so; exits with 77
-# (skipped) where that is all of them. TESTS_REQUIRE_GRPCURL, TESTS_REQUIRE_GHZ
-# and TESTS_REQUIRE_H2LOAD make a missing tool an error.
+# (skipped) where that is all of them. TESTS_REQUIRE_GRPCURL (openssl, too),
+# TESTS_REQUIRE_GHZ and TESTS_REQUIRE_H2LOAD make a missing tool an error.
 set -euo pipefail
 server=$(realpath "$1")
 load=$(cd "$(dirname "$0")/../../deploy/load" && pwd)

@@ -93,6 +93,16 @@ TEST(HeldBytesTest, KnownBytesAreOfAllConnectionsWithCalls) {
   EXPECT_EQ(calls.held().KnownBytes(), 7 * kMB - 4 * 256 + 4 * (14 << 10));
 }
 
+TEST(HeldBytesTest, WhatComesOnUnixSocketsMayBeAnything) {
+  const std::string path = absl::StrCat("/tmp/known_", getpid(), ".sock");
+  WaitingCalls calls("unix:" + path);
+  const int call = calls.Add(0);
+  // What came is read with what is known.
+  EXPECT_THAT(calls.held().KnownBytes(), Ge(int64_t{1} << 61));
+  calls.Deliver(call, 1000);
+  EXPECT_EQ(calls.held().KnownBytes(), 14 << 10);
+}
+
 // As if their calls were refused while they sent.
 TEST(HeldBytesTest, SendersMayHaveHadCalls) {
   WaitingCalls calls;

@@ -187,18 +187,6 @@ TEST(MemoryGuardTest, WhoSendsIsClosedWhereMemoryIsUnexplained) {
   EXPECT_TRUE(memory.is_flooded());
 }
 
-TEST(MemoryGuardTest, WhoSendsAMessageIsClosedWhereNobodyElseSends) {
-  WaitingCalls calls;
-  calls.Add(0);
-  calls.SetReceived(0, 9 * kMB);
-  GuardedMemory memory(calls, kMB, kMB);
-  memory.LetClose();
-  memory.SetExplained(14 * kMB);
-  memory.Set(49 * kMB, 49 * kMB);
-  ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() >= 1; }));
-  EXPECT_THAT(memory.closed(), ElementsAre(calls.peer(0)));
-}
-
 // However much memory there is.
 TEST(MemoryGuardTest, WhoSendsMuchWithoutAnyCallIsClosed) {
   WaitingCalls calls;
@@ -213,7 +201,19 @@ TEST(MemoryGuardTest, WhoSendsMuchWithoutAnyCallIsClosed) {
   calls.SetReceivedFrom("other", 8 << 20);
   ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
   EXPECT_THAT(memory.closed(), ElementsAre("other"));
-  EXPECT_TRUE(memory.is_flooded());
+  EXPECT_FALSE(memory.is_flooded());
+}
+
+// If half of it is used, new connections wait.
+TEST(MemoryGuardTest, WhoSendsMuchWhereMemoryIsUsedKeepsOthersOut) {
+  WaitingCalls calls;
+  GuardedMemory memory(calls, kMB, kMB);
+  memory.Set(51 * kMB, 51 * kMB);
+  memory.LetClose();
+  EXPECT_FALSE(memory.is_flooded());
+  calls.SetReceivedFrom("other", 8 << 20);
+  EXPECT_TRUE(WaitUntil([&] { return memory.is_flooded(); }));
+  EXPECT_THAT(memory.closed(), ElementsAre("other"));
   EXPECT_TRUE(WaitUntil([&] { return !memory.is_flooded(); }));
 }
 
