@@ -50,7 +50,7 @@ constexpr char kReflectionAlphaName[] =
     "grpc.reflection.v1alpha.ServerReflection";
 constexpr char kChannelzName[] = "grpc.channelz.v1.Channelz";
 
-// What gRPC keeps for one, with TLS.
+// What gRPC may keep for one, with TLS: a guess, and not a small one.
 constexpr int64_t kConnectionBytes = 64 << 10;
 
 // What stops serving when draining, in that order: those who route first.

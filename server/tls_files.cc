@@ -10,15 +10,13 @@
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "server/periodic_thread.h"
+#include "server/regular_file.h"
 #include "spdlog/spdlog.h"
 #include "stridecast/status_macros.h"
 
@@ -52,14 +50,9 @@ absl::Status Error(absl::string_view flag, const std::string& path,
 
 absl::StatusOr<std::string> Read(absl::string_view flag,
                                  const std::string& path) {
-  // Not a pipe, which whoever reads waits for.
-  std::error_code error;
-  std::ifstream file;
-  if (std::filesystem::is_regular_file(path, error)) file.open(path);
-  if (!file.is_open()) {
-    return Error(flag, path, "cannot be read");
-  }
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  std::optional<std::string> text = ReadRegularFile(path);
+  if (!text.has_value()) return Error(flag, path, "cannot be read");
+  return *std::move(text);
 }
 
 // As gRPC sees the text, to the first NUL.

@@ -6,16 +6,14 @@
 #include <openssl/sha.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "server/periodic_thread.h"
+#include "server/regular_file.h"
 #include "spdlog/spdlog.h"
 #include "stridecast/status_macros.h"
 
@@ -59,19 +57,15 @@ bool TokenFile::Has(absl::string_view token) const {
 }
 
 absl::Status TokenFile::Refresh() {
-  // Not a pipe, which whoever reads waits for.
-  std::error_code error;
-  std::ifstream file;
-  if (std::filesystem::is_regular_file(path_, error)) file.open(path_);
-  if (!file.is_open()) {
+  const std::optional<std::string> text = ReadRegularFile(path_);
+  if (!text.has_value()) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", path_, "\" cannot be read"));
   }
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  const Digest digest = DigestOf(text);
+  const Digest digest = DigestOf(*text);
   absl::MutexLock lock(&mutex_);
   if (!tokens_.empty() && digest == text_) return absl::OkStatus();
-  absl::StatusOr<std::vector<Digest>> tokens = Parse(text);
+  absl::StatusOr<std::vector<Digest>> tokens = Parse(*text);
   if (!tokens.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", path_, "\": ", tokens.status().message()));

@@ -155,8 +155,16 @@ check_ends() {
   unset 'pids[3]'
 }
 
-# ADDRESS PATH STATUS [FLAG-OF-CURL ...]: what the proxy says itself is gRPC: a
-# status in the headers and nothing else.
+# URL [FLAG-OF-CURL ...]: what the proxy says itself, as no replica is left, is
+# gRPC.
+check_own_answers() {
+  local url=$1
+  shift
+  expect_status "$url" /stridecast.v1.TensorCompute/Compute 14 "$@"  # UNAVAILABLE
+  expect_status "$url" /grpc.health.v1.Health/Check 14 "$@"
+  expect_status "$url" /grpc.channelz.v1.Channelz/GetServers 12 "$@"  # UNIMPLEMENTED
+}
+# URL PATH STATUS [FLAG-OF-CURL ...]: a status in the headers and nothing else.
 expect_status() {
   local url=$1$2 wanted=$3 got
   shift 3

@@ -94,8 +94,8 @@ TEST(HeldBytesTest, KnownBytesAreOfAllConnectionsWithCalls) {
 }
 
 TEST(HeldBytesTest, WhatComesOnUnixSocketsMayBeAnything) {
-  const std::string path = absl::StrCat("/tmp/known_", getpid(), ".sock");
-  WaitingCalls calls("unix:" + path);
+  WaitingCalls calls(
+      absl::StrCat("unix:", ::testing::TempDir(), "known-", getpid()));
   const int call = calls.Add(0);
   // What came is read with what is known.
   EXPECT_THAT(calls.held().KnownBytes(), Ge(int64_t{1} << 61));

@@ -164,8 +164,8 @@ TEST(MemoryGuardTest, WhoSendsAndDoesNotCallIsClosed) {
   EXPECT_THAT(calls.given_up(), IsEmpty());
 }
 
-// Also where a quarter of the limit, and more, is used for what nobody knows.
-// Who is known to send a message comes last.
+// Also where a quarter of the limit, and more, is used for what nobody knows,
+// but not who has a call, whose message it may be.
 TEST(MemoryGuardTest, WhoSendsIsClosedWhereMemoryIsUnexplained) {
   WaitingCalls calls;
   calls.Add(0);
