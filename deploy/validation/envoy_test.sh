@@ -54,6 +54,7 @@ wait_until answers --cacert "$work/ca.pem" "https://$address/"
 if [ -n "$server" ]; then
   export STRIDECAST_SERVER=$address
   check_calls
+  check_metadata refused
   check_attacks
   check_calls
   check_ends

@@ -35,6 +35,7 @@ wait_until answers --http2-prior-knowledge "http://$address/"
 if [ -n "$server" ]; then
   export STRIDECAST_SERVER=$address
   check_calls
+  check_metadata
   check_attacks
   check_calls
   check_ends

@@ -91,6 +91,40 @@ PYTHON
   done
 }
 
+# [refused]: a server ends a whole connection on metadata beyond 8 KiB, counted
+# as gRPC does: name, value and 32 bytes for each field. No call of others may
+# fail for it; `refused`: by the proxy, each time.
+check_metadata() {
+  local honest
+  "${tool[@]}" bench --size 1kb --concurrency 4 --duration 6 \
+    >"$work/bench.log" 2>&1 & honest=$!
+  python3 - "$(dirname "${BASH_SOURCE[0]}")/../../tests/attack" "${1:-}" \
+    "$address" "${authority[@]}" \
+    <<'PYTHON' || fail "great metadata was not refused, or small one was"
+import sys, time
+sys.path.insert(0, sys.argv[1])
+from cases import CHECK, number
+from http2 import Address, Call, Connection, with_prefix
+SERVING = with_prefix(number(1, 1))
+for num_fields, value_bytes, is_served in (
+        (1, 12000, False),  # great only with the 32 bytes a field:
+        (85, 70, False), (33, 170, True)):
+    fields = tuple((f"x-{i:02}", "q" * value_bytes) for i in range(num_fields))
+    call = Call(CHECK, with_prefix(b""), ends=True, timeout="5S", metadata=fields)
+    for _ in range(20):
+        connection = Connection(Address(*sys.argv[3:]), blocks=True, patience=5)
+        try:
+            reply = connection.call(call).reply
+        except ConnectionError:
+            reply = b""
+        if is_served or sys.argv[2]:
+            assert (reply == SERVING) == is_served, (num_fields, value_bytes, reply)
+        connection.close()
+        time.sleep(0.05)
+PYTHON
+  wait "$honest" || { cat "$work/bench.log" >&2; fail "calls failed beside great metadata"; }
+}
+
 make_operands() {
   python3 - "$work" <<'PYTHON'
 import struct, sys

@@ -39,8 +39,18 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 def header(name: str, value: str) -> bytes:
     """Literal and never indexed, without Huffman (RFC 7541, 6.2.3)."""
-    return (b"\x10" + bytes([len(name)]) + name.encode() +
-            bytes([len(value)]) + value.encode())
+    return b"\x10" + _string(name.encode()) + _string(value.encode())
+
+
+def _string(text: bytes) -> bytes:
+    """RFC 7541, 5.2; its length is an integer of 5.1 with a prefix of 7 bits."""
+    if len(text) < 127:
+        return bytes([len(text)]) + text
+    length, rest = b"\x7f", len(text) - 127
+    while rest > 127:
+        length += bytes([rest & 127 | 128])
+        rest >>= 7
+    return length + bytes([rest]) + text
 
 
 def with_prefix(message: bytes, size: int | None = None) -> bytes:
@@ -68,6 +78,7 @@ class Call:
     ends: bool = False
     stated_bytes: int | None = None
     timeout: str = ""
+    metadata: tuple[tuple[str, str], ...] = ()
 
     @functools.cached_property
     def fields(self) -> bytes:
@@ -78,6 +89,7 @@ class Call:
             fields.append(("grpc-timeout", self.timeout))
         if self.stated_bytes is not None:
             fields.append(("stridecast-request-bytes", str(self.stated_bytes)))
+        fields += self.metadata
         return b"".join(header(*field) for field in fields)
 
 
