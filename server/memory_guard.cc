@@ -6,6 +6,7 @@
 #include <ctime>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "server/periodic_thread.h"
 #include "spdlog/spdlog.h"
 
@@ -50,6 +51,9 @@ constexpr int kSendersPause = 100;
 // Until what they sent is freed nobody new is let in: they come back at once.
 constexpr std::chrono::milliseconds kTimeToRecover(250);
 constexpr std::chrono::seconds kLongestRecovery(5);
+// Of a line of the log, and between two.
+constexpr size_t kMostNamed = 4;
+constexpr std::chrono::seconds kLogClosedInterval(1);
 // For what closed connections held to be freed.
 constexpr std::chrono::milliseconds kTimeToClose(100);
 // Looks that find nobody who is known to hold anything, until who may is ended,
@@ -96,6 +100,7 @@ MemoryGuard::MemoryGuard(int64_t max_bytes, Memory memory,
       thread_(RunEvery(kInterval, [this] { Look(); })) {}
 
 void MemoryGuard::Look() {
+  LogClosed();
   if (const Clock::time_point now = Clock::now(); now >= epoch_at_) {
     held_->BeginEpoch();
     epoch_at_ = now + kEpoch;
@@ -162,7 +167,10 @@ int64_t MemoryGuard::ComingBytes(int64_t used_bytes) {
 void MemoryGuard::CloseDeaf() {
   const Clock::time_point now = Clock::now();
   if (now < close_deaf_at_) return;
-  num_ended_ += memory_.close_deaf(is_growing_ ? kHastilyDeaf : kDeaf);
+  const int64_t num_closed =
+      memory_.close_deaf(is_growing_ ? kHastilyDeaf : kDeaf);
+  num_ended_ += num_closed;
+  num_closed_ += num_closed;
   close_deaf_at_ = now + (is_growing_ ? kHastilyDeaf : kCloseDeafInterval);
 }
 
@@ -242,7 +250,8 @@ int64_t MemoryGuard::CloseThoseWhoHold(int64_t excess_bytes) {
   for (const HeldBytes::Holding& holding :
        WorthEnding(std::move(holdings), excess_bytes)) {
     if (excess_bytes <= 0) break;
-    if (closed_.contains(holding.connection) || !memory_.close(holding.peer)) {
+    if (closed_.contains(holding.connection) ||
+        !Close(holding.peer, holding.bytes)) {
       continue;
     }
     closed_.emplace(holding.connection,
@@ -263,7 +272,7 @@ bool MemoryGuard::CloseThoseWhoSend(int64_t excess_bytes,
     for (const HeldBytes::Sender& sender : senders) {
       if (excess_bytes <= 0 || sender.bytes < least_bytes) break;
       if (sender.has_few_calls != has_few_calls ||
-          !memory_.close(sender.peer)) {
+          !Close(sender.peer, sender.bytes)) {
         continue;
       }
       if (!was_open) {
@@ -287,13 +296,37 @@ void MemoryGuard::CloseThoseWhoOnlySend(bool is_urgent) {
   const std::chrono::nanoseconds began = ThreadTime();
   for (const HeldBytes::Sender& sender : held_->Senders()) {
     if (sender.bytes < kNonsenseBytes) break;
-    if (sender.has_calls || !memory_.close(sender.peer)) continue;
+    if (sender.has_calls || !Close(sender.peer, sender.bytes)) continue;
     ++num_ended_;
     if (is_urgent) BeginFlood();
   }
   close_nonsense_at_ =
       start + std::max<Clock::duration>(kSendersInterval,
                                         kSendersPause * (ThreadTime() - began));
+}
+
+bool MemoryGuard::Close(const std::string& peer, int64_t bytes) {
+  if (!memory_.close(peer)) return false;
+  ++num_closed_;
+  greatest_closed_.emplace_back(bytes, peer);
+  std::sort(greatest_closed_.rbegin(), greatest_closed_.rend());
+  if (greatest_closed_.size() > kMostNamed) greatest_closed_.pop_back();
+  return true;
+}
+
+void MemoryGuard::LogClosed() {
+  const Clock::time_point now = Clock::now();
+  if (num_closed_ == 0 || now < log_closed_at_) return;
+  std::string greatest;
+  for (const auto& [bytes, peer] : greatest_closed_) {
+    absl::StrAppend(&greatest, greatest.empty() ? ": " : ", ", peer, " (",
+                    bytes, " bytes)");
+  }
+  spdlog::warn("connections closed to save memory: {}{}{}", num_closed_,
+               greatest.empty() ? "" : "; sent or held most", greatest);
+  num_closed_ = 0;
+  greatest_closed_.clear();
+  log_closed_at_ = now + kLogClosedInterval;
 }
 
 bool MemoryGuard::EndThoseWhoHold(int64_t excess_bytes) {

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -92,6 +93,9 @@ class MemoryGuard {
   bool CloseThoseWhoSend(int64_t excess_bytes, bool with_those_of_few_calls);
   // Those who send much without any call. Where it is urgent, new ones wait.
   void CloseThoseWhoOnlySend(bool is_urgent);
+  // Of a peer, which sent or holds so much. Whether it was open.
+  bool Close(const std::string& peer, int64_t bytes);
+  void LogClosed();
   void GiveBack();
   // At the pace since the last look, until connections that are closed now have
   // given back what they hold.
@@ -120,6 +124,11 @@ class MemoryGuard {
     int64_t bytes;
   };
   absl::flat_hash_map<ConnectionId, Closed> closed_;
+  // Since the last line of the log: connections that were closed, and whose
+  // they were that sent or held most.
+  int64_t num_closed_ = 0;
+  std::vector<std::pair<int64_t, std::string>> greatest_closed_;
+  Clock::time_point log_closed_at_;  // not before
   std::atomic<int64_t> num_ended_ = 0;
   std::atomic<bool> is_growing_ = false;
   std::atomic<Clock::time_point> flooded_until_{};

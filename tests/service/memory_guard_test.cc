@@ -12,11 +12,14 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
 #include "proto/wire/status_codec.h"
 #include "server/admission.h"
+#include "spdlog/sinks/ringbuffer_sink.h"
+#include "spdlog/spdlog.h"
 #include "tests/service/service_testing.h"
 #include "tests/service/unsent_call.h"
 #include "tests/service/waiting_calls.h"
@@ -25,6 +28,7 @@ namespace stridecast::testing {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::IsEmpty;
 
 constexpr int64_t kMB = 1'000'000;
@@ -34,9 +38,10 @@ constexpr int64_t kMaxBytes = 100 * kMB;
 class GuardedMemory {
  public:
   GuardedMemory(WaitingCalls& calls, int64_t resident_bytes,
-                int64_t allocated_bytes)
+                int64_t allocated_bytes, bool can_close = false)
       : resident_bytes_(resident_bytes),
         allocated_bytes_(allocated_bytes),
+        can_close_(can_close),
         guard_(kMaxBytes,
                {.resident_bytes =
                     [this] {
@@ -100,7 +105,7 @@ class GuardedMemory {
   std::atomic<int> num_looks_ = 0;
   std::atomic<int> num_given_back_ = 0;
   std::atomic<int> num_looks_for_deaf_ = 0;
-  std::atomic<bool> can_close_ = false;
+  std::atomic<bool> can_close_;
   std::mutex mutex_;
   std::vector<std::string> closed_;
   MemoryGuard guard_;
@@ -202,6 +207,29 @@ TEST(MemoryGuardTest, WhoSendsMuchWithoutAnyCallIsClosed) {
   ASSERT_TRUE(WaitUntil([&] { return memory.num_ended() == 1; }));
   EXPECT_THAT(memory.closed(), ElementsAre("other"));
   EXPECT_FALSE(memory.is_flooded());
+}
+
+// In one line a second, however many they are.
+TEST(MemoryGuardTest, WhoWasClosedIsLogged) {
+  const auto lines = std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(16);
+  const std::shared_ptr<spdlog::logger> usual = spdlog::default_logger();
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>("test", lines));
+  {
+    WaitingCalls calls;
+    for (int i = 0; i < 6; ++i) {
+      calls.SetReceivedFrom(absl::StrCat("ipv4:192.0.2.1:", i), (9 + i) << 20);
+    }
+    GuardedMemory memory(calls, kMB, kMB, /*can_close=*/true);
+    EXPECT_TRUE(WaitUntil([&] { return !lines->last_raw().empty(); }));
+  }
+  spdlog::set_default_logger(usual);
+  EXPECT_THAT(lines->last_formatted(),
+              ElementsAre(EndsWith(
+                  "connections closed to save memory: 6; sent or held most: "
+                  "ipv4:192.0.2.1:5 (14680064 bytes), "
+                  "ipv4:192.0.2.1:4 (13631488 bytes), "
+                  "ipv4:192.0.2.1:3 (12582912 bytes), "
+                  "ipv4:192.0.2.1:2 (11534336 bytes)\n")));
 }
 
 // If half of it is used, new connections wait.
