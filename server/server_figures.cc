@@ -115,6 +115,10 @@ void AddCalls(const Server& server, Figures& figures) {
                    "1 while memory is a sixteenth above its limit: connections "
                    "that hold most are closed, new ones wait",
                    server.memory_guard().is_growing() ? 1 : 0);
+  figures.AddGauge("stridecast_memory_flooded",
+                   "1 while new connections wait, as some were closed that "
+                   "sent what no call accounts for",
+                   server.memory_guard().is_flooded() ? 1 : 0);
   figures.AddGauge("stridecast_ready",
                    "1 while calls are welcome, 0 while draining",
                    server.is_ready() ? 1 : 0);

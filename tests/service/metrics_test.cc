@@ -186,6 +186,32 @@ TEST_F(MetricsTest, TellsThatMemoryGrows) {
   EXPECT_TRUE(Becomes(short_of_memory, kGrowing, 1));
 }
 
+// By headers without end.
+TEST_F(MetricsTest, TellsThatItIsFlooded) {
+  constexpr char kFlooded[] = "stridecast_memory_flooded";
+  ServerOptions options = Options();
+  options.max_memory_bytes = 1'000'000;
+  TestServer server(options);
+  EXPECT_EQ(Scrape(server)[kFlooded], 0);
+  const OwnedFd connection = ConnectTo(server.server().addresses().front());
+  const std::string begin =
+      absl::StrCat("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                   absl::string_view("\0\0\0\4\0\0\0\0\0", 9),   // SETTINGS
+                   absl::string_view("\0\0\0\1\0\0\0\0\1", 9));  // HEADERS
+  send(connection.get(), begin.data(), begin.size(), MSG_NOSIGNAL);
+  // A field that is never indexed, of 1 + 1 + 1 + 1 + 120 bytes.
+  const std::string field =
+      absl::StrCat(absl::string_view("\x10\1x\x78", 4), std::string(120, 'x'));
+  std::string frame("\0\x3e\0\x9\0\0\0\0\1", 9);  // CONTINUATION, 15872 bytes
+  for (int i = 0; i < 128; ++i) frame += field;
+  EXPECT_TRUE(WaitUntil([&] {
+    for (int i = 0; i < 16; ++i) {
+      send(connection.get(), frame.data(), frame.size(), MSG_NOSIGNAL);
+    }
+    return Scrape(server)[kFlooded] == 1;
+  }));
+}
+
 // Of messages whose size nobody stated, 16 at least may be on their way, half
 // of them on one connection.
 TEST_F(MetricsTest, MessagesOfUnknownSizeAreBoundedByTheirBytes) {
