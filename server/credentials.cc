@@ -5,7 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -14,7 +13,7 @@
 #include "server/log.h"
 #include "server/tls_credentials.h"
 #include "server/token_file.h"
-#include "spdlog/spdlog.h"
+#include "spdlog/logger.h"
 #include "stridecast/status_macros.h"
 
 namespace stridecast {
@@ -31,10 +30,12 @@ absl::string_view ToView(grpc::string_ref text) {
 class TokenChecker final : public grpc::AuthMetadataProcessor {
  public:
   TokenChecker(std::shared_ptr<const TokenFile> tokens, bool health_needs_token,
-               std::shared_ptr<std::atomic<int64_t>> num_refused)
+               std::shared_ptr<std::atomic<int64_t>> num_refused,
+               LogFormat log_format)
       : tokens_(std::move(tokens)),
         health_needs_token_(health_needs_token),
-        num_refused_(std::move(num_refused)) {}
+        num_refused_(std::move(num_refused)),
+        log_format_(log_format) {}
 
   bool IsBlocking() const override { return false; }
 
@@ -62,18 +63,15 @@ class TokenChecker final : public grpc::AuthMetadataProcessor {
   void LogRefusal(const InputMetadata& metadata, const char* fault) {
     int64_t num_held_back = 0;
     if (!log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) return;
-    // A stranger says it: no bytes that end a line, and not many.
-    constexpr size_t kMaxPathBytes = 100;
     const auto path = metadata.find(":path");
-    spdlog::warn(
-        "{} UNAUTHENTICATED {}{}",
-        path == metadata.end()
-            ? ""
-            : absl::CEscape(ToView(path->second).substr(0, kMaxPathBytes)),
-        fault,
+    // Not kept: gRPC keeps this longer than there is a log.
+    CallLogger()->warn(FormatRefusal(
+        path == metadata.end() ? "" : ToView(path->second),
+        absl::StatusCode::kUnauthenticated,
         num_held_back == 0
-            ? ""
-            : absl::StrCat("; ", num_held_back, " more were not logged"));
+            ? fault
+            : absl::StrCat(fault, "; ", num_held_back, " more were not logged"),
+        log_format_));
   }
 
   static bool IsHealth(const InputMetadata& metadata) {
@@ -92,6 +90,7 @@ class TokenChecker final : public grpc::AuthMetadataProcessor {
   const std::shared_ptr<const TokenFile> tokens_;
   const bool health_needs_token_;
   const std::shared_ptr<std::atomic<int64_t>> num_refused_;
+  const LogFormat log_format_;
   RateLimiter log_limit_{kMaxRefusalsLoggedPerSecond};
 };
 
@@ -113,7 +112,8 @@ absl::StatusOr<std::unique_ptr<Credentials>> Credentials::Make(
       TokenFile::Open(options.token_file, refresh);
   RETURN_IF_ERROR(PrefixField("--token-file: ", tokens.status()));
   made->token_checker_ = std::make_shared<TokenChecker>(
-      *std::move(tokens), options.health_needs_token, made->num_refused_);
+      *std::move(tokens), options.health_needs_token, made->num_refused_,
+      ToLogFormat(options.log_format));
   return made;
 }
 

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "nlohmann/json.hpp"
 #include "server/buffered_log.h"
@@ -19,6 +21,15 @@ constexpr char kTimePattern[] = "%Y-%m-%dT%H:%M:%S.%f%z";
 // Its messages are members of a JSON object already.
 constexpr char kCallLogger[] = "stridecast.calls";
 
+// A stranger says it: not many bytes.
+constexpr size_t kMaxPathBytes = 100;
+constexpr absl::string_view kServicePrefix = "/stridecast.v1.TensorCompute/";
+
+std::string QuotedJson(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', /*ensure_ascii=*/false,
+                                   nlohmann::json::error_handler_t::replace);
+}
+
 // The message of a line as members of a JSON object.
 class JsonMembers final : public spdlog::custom_flag_formatter {
  public:
@@ -28,10 +39,7 @@ class JsonMembers final : public spdlog::custom_flag_formatter {
     const std::string members =
         message.logger_name == kCallLogger
             ? text
-            : absl::StrCat("\"message\":",
-                           nlohmann::json(text).dump(
-                               -1, ' ', /*ensure_ascii=*/false,
-                               nlohmann::json::error_handler_t::replace));
+            : absl::StrCat("\"message\":", QuotedJson(text));
     out.append(members.data(), members.data() + members.size());
   }
   std::unique_ptr<custom_flag_formatter> clone() const override {
@@ -91,6 +99,24 @@ std::string FormatCall(const CallRecord& record, LogFormat format) {
   return line;
 }
 
+std::string FormatRefusal(absl::string_view path, absl::StatusCode code,
+                          absl::string_view message, LogFormat format) {
+  path = path.substr(0, kMaxPathBytes);
+  if (format == LogFormat::kText) {
+    return absl::StrCat(absl::CEscape(path), " ",
+                        absl::StatusCodeToString(code), " ", message);
+  }
+  return absl::StrCat(
+      "\"method\":",
+      QuotedJson(std::string(absl::StripPrefix(path, kServicePrefix))),
+      ",\"code\":\"", absl::StatusCodeToString(code),
+      "\",\"message\":", QuotedJson(std::string(message)));
+}
+
+std::shared_ptr<spdlog::logger> CallLogger() {
+  return spdlog::default_logger()->clone(kCallLogger);
+}
+
 bool RateLimiter::Pass(Clock::time_point now, int64_t& num_held_back) {
   absl::MutexLock lock(&mutex_);
   if (now - second_began_ >= std::chrono::seconds(1)) {
@@ -106,8 +132,7 @@ bool RateLimiter::Pass(Clock::time_point now, int64_t& num_held_back) {
   return true;
 }
 
-CallLog::CallLog(LogFormat format)
-    : format_(format), logger_(spdlog::default_logger()->clone(kCallLogger)) {}
+CallLog::CallLog(LogFormat format) : format_(format), logger_(CallLogger()) {}
 
 void CallLog::OnCallEnd(const CallRecord& record) {
   if (!logger_->should_log(spdlog::level::info)) return;

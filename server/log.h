@@ -34,6 +34,14 @@ void SetUpLog(const std::string& level, LogFormat format);
 // What a call's line says after time and level.
 std::string FormatCall(const CallRecord& record, LogFormat format);
 
+// The same of a call that no service saw: `path` and `message` may hold any
+// bytes.
+std::string FormatRefusal(absl::string_view path, absl::StatusCode code,
+                          absl::string_view message, LogFormat format);
+
+// Of the process's log, for lines as these two make them.
+std::shared_ptr<spdlog::logger> CallLogger();
+
 // Lets so many through each second, and counts the others. Thread-safe.
 class RateLimiter {
  public:

@@ -107,6 +107,21 @@ TEST(ServerBinaryTest, JsonLogIsAnObjectALine) {
   EXPECT_EQ(num_calls, 1);
 }
 
+TEST(ServerBinaryTest, JsonLogHasMethodAndCodeOfRefusedCalls) {
+  const std::string path =
+      absl::StrCat(::testing::TempDir(), "json_tokens_", getpid());
+  std::ofstream(path) << "secret\n";
+  const std::string address = absl::StrCat("unix:", SocketPath("json"));
+  ServerProcess server(kProgram, {"--listen", address, "--token-file", path,
+                                  "--log-format=json"});
+  ASSERT_TRUE(server.WaitForError("serves"));
+  EXPECT_FALSE(Serves(address));
+  EXPECT_TRUE(server.WaitForError(
+      "\"level\":\"warning\",\"method\":\"Compute\",\"code\":"
+      "\"UNAUTHENTICATED\",\"message\":\"authorization: missing"));
+  std::filesystem::remove(path);
+}
+
 // What protobuf says of a stranger's bytes is no line of ours.
 TEST(ServerBinaryTest, NoLibraryWritesIntoTheLog) {
   ServerProcess server(kProgram, Flags());

@@ -38,6 +38,34 @@ TEST(TraceIdTest, IsTakenFromWhatTheStandardAllows) {
   }
 }
 
+// What a stranger calls a method neither ends the line nor fills the log.
+TEST(RefusalTest, IsLoggedAsCallsAre) {
+  constexpr auto kCode = absl::StatusCode::kUnauthenticated;
+  const struct {
+    std::string path;
+    std::string text;
+    std::string json;
+  } kRows[] = {
+      {"/stridecast.v1.TensorCompute/Compute",
+       "/stridecast.v1.TensorCompute/Compute UNAUTHENTICATED no \"token\"",
+       R"("method":"Compute","code":"UNAUTHENTICATED",)"
+       R"("message":"no \"token\"")"},
+      {"/a\"\n\xff" + std::string(200, 'x'),
+       R"(/a\"\n\377)" + std::string(95, 'x') +
+           R"( UNAUTHENTICATED no "token")",
+       R"("method":"/a\"\n)"
+       "\xef\xbf\xbd" +
+           std::string(95, 'x') +
+           R"(","code":"UNAUTHENTICATED","message":"no \"token\"")"},
+  };
+  for (const auto& row : kRows) {
+    EXPECT_EQ(FormatRefusal(row.path, kCode, "no \"token\"", LogFormat::kText),
+              row.text);
+    EXPECT_EQ(FormatRefusal(row.path, kCode, "no \"token\"", LogFormat::kJson),
+              row.json);
+  }
+}
+
 TEST(RateLimiterTest, LetsSoManyThroughEachSecond) {
   RateLimiter limiter(3);
   const RateLimiter::Clock::time_point start(std::chrono::seconds(1000));
