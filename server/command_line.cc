@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <limits>
 #include <regex>
 #include <sstream>
 
@@ -12,11 +13,15 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "core/engine/engine.h"
 #include "core/exec/cpus.h"
+#include "server/credentials.h"
 #include "server/version.h"
 
 namespace stridecast {
@@ -63,24 +68,29 @@ class FlagFile final : public CLI::ConfigTOML {
 
   std::vector<CLI::ConfigItem> from_config(std::istream& in) const override {
     std::stringstream lines;
+    absl::flat_hash_set<std::string> names;
     for (std::string line; std::getline(in, line);) {
-      if (!absl::StartsWith(absl::StripLeadingAsciiWhitespace(line), "#")) {
-        lines << line << "\n";
+      if (absl::StartsWith(absl::StripLeadingAsciiWhitespace(line), "#")) {
+        continue;
+      }
+      lines << line << "\n";
+      // CLI11 would join two, or take one of them.
+      const std::string name(
+          absl::StripAsciiWhitespace(line.substr(0, line.find('='))));
+      if (app_->get_option_no_throw("--" + name) != nullptr &&
+          !names.insert(name).second) {
+        Fail(absl::StrCat("sets \"", name, "\" twice"));
       }
     }
     std::vector<CLI::ConfigItem> read = CLI::ConfigTOML::from_config(lines);
     for (const CLI::ConfigItem& item : read) {
       if (!item.parents.empty()) {
-        throw CLI::ConfigError(
-            absl::StrCat("the flag file has a section [", item.parents.front(),
-                         "]; it is a list of flags"),
-            CLI::ExitCodes::ConfigError);
+        Fail(absl::StrCat("has a section [", item.parents.front(),
+                          "]; it is a list of flags"));
       }
       const CLI::Option* option = app_->get_option_no_throw("--" + item.name);
       if (option != nullptr && option->get_configurable()) continue;
-      throw CLI::ConfigError(absl::StrCat("the flag file sets \"", item.name,
-                                          "\", which is no flag of it"),
-                             CLI::ExitCodes::ConfigError);
+      Fail(absl::StrCat("sets \"", item.name, "\", which is no flag of it"));
     }
     std::erase_if(read, [](const CLI::ConfigItem& item) {
       return IsSet(VariableOf("--" + item.name));
@@ -89,6 +99,13 @@ class FlagFile final : public CLI::ConfigTOML {
   }
 
  private:
+  [[noreturn]] void Fail(absl::string_view fault) const {
+    throw CLI::ConfigError(
+        absl::StrCat("the flag file ",
+                     app_->get_config_ptr()->as<std::string>(), " ", fault),
+        CLI::ExitCodes::ConfigError);
+  }
+
   const CLI::App* const app_;
 };
 
@@ -106,6 +123,7 @@ class Flags {
     Add(flag, value, "BYTES", help)
         ->transform(to_bytes.description(""))  // or help repeats it each time
         ->transform(Decimal())                 // before that
+        ->check(Fits())
         ->default_str(absl::StrCat(value));
   }
 
@@ -166,10 +184,22 @@ class Flags {
       const bool is_other =
           text.empty() ||
           (text[0] == '0' && text.size() > 1 && absl::ascii_isalnum(text[1]));
-      return is_other ? absl::StrCat("\"", text, "\" is no decimal number")
-                      : "";
+      if (is_other) return absl::StrCat("\"", text, "\" is no decimal number");
+      return FaultOfSize(text.substr(0, text.find_first_not_of("0123456789")));
     };
     return CLI::Validator(check, "");
+  }
+
+  // With the unit.
+  static CLI::Validator Fits() { return CLI::Validator(&FaultOfSize, ""); }
+
+  // CLI11 would take the greatest number that there is.
+  static std::string FaultOfSize(const std::string& digits) {
+    int64_t value;
+    return digits.empty() || absl::SimpleAtoi(digits, &value)
+               ? ""
+               : absl::StrCat(digits, " is more than ",
+                              std::numeric_limits<int64_t>::max());
   }
 
   template <typename Value>
@@ -344,6 +374,18 @@ std::vector<std::string> UnknownVariables(const CLI::App& app) {
   return warnings;
 }
 
+absl::Status CheckSimdTarget(const ServerOptions& options) {
+  if (options.simd_target.empty()) return absl::OkStatus();
+  EngineOptions engine_options;
+  engine_options.num_threads = 1;
+  engine_options.simd_target = options.simd_target;
+  const absl::Status status = Engine::Create(engine_options).status();
+  return absl::Status(
+      status.code(),
+      absl::StrCat("--simd-target: ",
+                   absl::StripPrefix(status.message(), "simd_target: ")));
+}
+
 // Where a value that cannot be may have come from, if not the command line.
 std::string OtherSources(const CLI::App& app) {
   std::vector<std::string> sources;
@@ -374,7 +416,8 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
                        absl::StrCat("stridecast-server ", kStridecastVersion));
   bool print_config = false;
   app.add_flag("--print-config", print_config,
-               "Print the options in effect, as a flag file, and exit")
+               "Print the options in effect, as a flag file, and exit; with 1 "
+               "if files of TLS or tokens are not as they should be")
       ->configurable(false);
   // CLI11 looks at variables when it has read the file.
   constexpr char kFlagFileVariable[] = "STRIDECAST_FLAG_FILE";
@@ -407,6 +450,10 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
       throw CLI::ValidationError(std::string(status.message()),
                                  CLI::ExitCodes::ValidationError);
     }
+    if (absl::Status status = CheckSimdTarget(line.options); !status.ok()) {
+      throw CLI::ValidationError(std::string(status.message()),
+                                 CLI::ExitCodes::ValidationError);
+    }
     line.warnings = UnknownVariables(app);
     if (print_config) {
       out << app.config_to_str(/*default_also=*/true)
@@ -414,7 +461,11 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
       for (const std::string& warning : line.warnings) {
         err << "stridecast-server: " << warning << "\n";
       }
-      line.exit_code = 0;
+      const absl::Status status = Credentials::Make(line.options).status();
+      if (!status.ok()) {
+        err << "stridecast-server: " << status.message() << "\n";
+      }
+      line.exit_code = status.ok() ? EXIT_SUCCESS : EXIT_FAILURE;
     }
   } catch (const CLI::ParseError& error) {
     line.exit_code = app.exit(error, out, err) == 0 ? 0 : kExitBadUsage;

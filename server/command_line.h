@@ -36,7 +36,8 @@ struct CommandLine {
 // Exit code of a command line that cannot be understood.
 inline constexpr int kExitBadUsage = 2;
 
-// Reads the environment of the process and the flag file.
+// Reads the environment of the process and the flag file; to print, also the
+// files of TLS and tokens, which the start would refuse if they are faulty.
 CommandLine ParseCommandLine(int argc, const char* const* argv);
 
 // Whether Kubernetes may set a variable of that name for a service whose name

@@ -3,6 +3,7 @@
 #include "server/listen_address.h"
 
 #include <arpa/inet.h>
+#include <netdb.h>
 #include <sys/un.h>
 
 #include <algorithm>
@@ -50,6 +51,34 @@ absl::Status CheckAbstractAddress(absl::string_view address) {
   return CheckNameBytes(address, "name", name);
 }
 
+// As getaddrinfo() takes numbers; names may be known elsewhere.
+absl::Status CheckHost(absl::string_view address, absl::string_view host) {
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST;
+  absl::string_view numbers = host;
+  if (absl::ConsumePrefix(&numbers, "[")) {
+    absl::ConsumeSuffix(&numbers, "]");
+    hints.ai_family = AF_INET6;
+  } else if (host.find_first_not_of("0123456789.") == absl::string_view::npos) {
+    hints.ai_family = AF_INET;
+  } else {
+    const bool is_name = std::all_of(host.begin(), host.end(), [](char c) {
+      return absl::ascii_isalnum(c) || absl::StrContains("-._", c);
+    });
+    return is_name ? absl::OkStatus()
+                   : AddressError(address,
+                                  "a host has letters, digits, dots, dashes");
+  }
+  addrinfo* found = nullptr;
+  if (getaddrinfo(std::string(numbers).c_str(), nullptr, &hints, &found) != 0) {
+    return AddressError(address,
+                        absl::StrCat("\"", numbers, "\" is no address of IPv",
+                                     hints.ai_family == AF_INET ? 4 : 6));
+  }
+  freeaddrinfo(found);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckListenAddress(absl::string_view address) {
@@ -78,7 +107,7 @@ absl::Status CheckListenAddress(absl::string_view address) {
       !absl::SimpleAtoi(digits, &port) || port > 65535) {
     return AddressError(address, "the port is not a number from 0 to 65535");
   }
-  return absl::OkStatus();
+  return CheckHost(address, host);
 }
 
 bool IsServedBy(absl::string_view address, absl::string_view other) {

@@ -93,9 +93,10 @@ absl::Status CheckMetricsAddress(const ServerOptions& options) {
   const std::string& address = options.metrics_listen;
   if (address == "off") return absl::OkStatus();
 #ifdef STRIDECAST_METRICS
-  if (SocketPathOf(address) || absl::StartsWith(address, "unix")) {
+  if (absl::StartsWith(address, "unix") || address.rfind(':') == 0 ||
+      !absl::StrContains(address, ':')) {
     return absl::InvalidArgumentError(
-        absl::StrCat("\"", address, "\": a host:port, or off"));
+        absl::StrCat("\"", address, "\": is neither host:port nor off"));
   }
   return CheckListenAddress(address);
 #else

@@ -266,7 +266,7 @@ TEST(ServerBinaryTest, BadCommandLineExitsWithTwo) {
 
 TEST(ServerBinaryTest, UnknownSimdTargetIsNamed) {
   ServerProcess server(kProgram, Flags({"--simd-target=MMX"}));
-  EXPECT_EQ(server.WaitForExit(), 1);
+  EXPECT_EQ(server.WaitForExit(), 2);
   EXPECT_THAT(server.err(), HasSubstr("MMX"));
 }
 

@@ -2,13 +2,8 @@
 
 #include "server/command_line.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -18,6 +13,7 @@
 #include "server/memory_limit.h"
 #include "server/options.h"
 #include "server/version.h"
+#include "tests/service/command_line_testing.h"
 
 namespace stridecast {
 namespace {
@@ -26,29 +22,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-// What the shell that starts the tests says to a server is not the tests'.
-class NoVariables final : public ::testing::Environment {
- public:
-  void SetUp() override {
-    std::vector<std::string> names;
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-      const std::string_view text(*entry);
-      if (!text.starts_with("STRIDECAST_")) continue;
-      names.emplace_back(text.substr(0, text.find('=')));
-    }
-    for (const std::string& name : names) unsetenv(name.c_str());
-  }
-};
-
-[[maybe_unused]] ::testing::Environment* const kNoVariables =
-    ::testing::AddGlobalTestEnvironment(new NoVariables);
-
-CommandLine Parse(const std::vector<const char*>& flags) {
-  std::vector<const char*> arguments = {"stridecast-server"};
-  arguments.insert(arguments.end(), flags.begin(), flags.end());
-  return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
-}
 
 TEST(OptionsTest, FlagsSetFields) {
   const CommandLine line = Parse({"--listen",
@@ -177,6 +150,10 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--listen=0.0.0.0:1, [::]:2", "\" [::]:2\": neither a host nor"},
       {"--listen=127.0.0.1:http", "the port is not a number from 0 to 65535"},
       {"--listen=::1:50051", "an IPv6 host stands in brackets"},
+      {"--listen=1.2.3.400:1", "\"1.2.3.400\" is no address of IPv4"},
+      {"--listen=[::zz]:1", "\"::zz\" is no address of IPv6"},
+      {"--listen=[1.2.3.4]:1", "\"1.2.3.4\" is no address of IPv6"},
+      {"--listen=host/path:1", "a host has letters, digits, dots, dashes"},
       {"--listen=unix:relative", "the path of a socket must begin with /"},
       {"--listen=unix:/tmp/%73", "a path with %, which gRPC would decode"},
       {"--listen=unix:/tmp/s,unix:/tmp/s", "\"unix:/tmp/s\": given twice"},
@@ -186,6 +163,11 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--unix-socket-mode=7777", "--unix-socket-mode: 4095 is outside [0, "},
       {"--max-message-bytes=10", "--max-message-bytes: 10 is outside [1024, "},
       {"--max-message-bytes=3GiB", "--max-message-bytes: 3221225472 is"},
+      {"--max-message-bytes=99999999999999999999",
+       "--max-message-bytes: 99999999999999999999 is more than 92233720368547"},
+      {"--max-message-bytes=9999999999GiB", "10737418238926258176 is more"},
+      {"--max-connections=99999999999999999999",
+       "99999999999999999999 is more"},
       {"--max-message-bytes=lots", "--max-message-bytes"},
       {"--max-message-bytes=-1", "--max-message-bytes"},
       {"--max-result-bytes=0", "--max-result-bytes: 0 is outside [1, "},
@@ -219,8 +201,11 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--health-needs-token=perhaps", "--health-needs-token"},
       {"--log-format=xml", "--log-format: \"xml\" is neither text nor json"},
       {"--metrics-listen=unix:/m",
-       "--metrics-listen: \"unix:/m\": a host:port"},
-      {"--metrics-listen=9464", "--metrics-listen: \"9464\": is none of"},
+       "--metrics-listen: \"unix:/m\": is neither host:port nor off"},
+      {"--metrics-listen=9464", "\"9464\": is neither host:port nor off"},
+      {"--metrics-listen=:9464", "\":9464\": is neither host:port nor off"},
+      {"--metrics-listen=1.2.3:x", "the port is not a number from 0 to 65535"},
+      {"--simd-target=MMX", "--simd-target: \"MMX\" is none that this CPU"},
       {"--health-needs-token", "--health-needs-token: needs --token-file"},
       {"--threads=", "--threads=: a value is missing"},
       {"--simd-target=", "--simd-target=: a value is missing"},
@@ -342,145 +327,6 @@ TEST(OptionsTest, PrintConfigShowsWhatIsInEffect) {
   EXPECT_EQ(line.exit_code, 0);
   EXPECT_THAT(line.out, HasSubstr("threads=3"));
   EXPECT_THAT(line.out, HasSubstr("max-message-bytes=67108864"));
-}
-
-// A variable of the environment, as long as it lives.
-class ScopedVariable {
- public:
-  ScopedVariable(const char* name, const char* value) : name_(name) {
-    setenv(name, value, /*replace=*/1);
-  }
-  ~ScopedVariable() { unsetenv(name_); }
-
- private:
-  const char* const name_;
-};
-
-std::string FlagFile(const std::string& text) {
-  const std::string path = ::testing::TempDir() + "stridecast_flags";
-  std::ofstream(path) << text;
-  return "--flag-file=" + path;
-}
-
-TEST(FlagSourcesTest, TheCommandLineCountsMostTheFileLeast) {
-  const ScopedVariable threads("STRIDECAST_THREADS", "5");
-  const ScopedVariable bytes("STRIDECAST_MAX_MESSAGE_BYTES", "2MiB");
-  const ScopedVariable empty("STRIDECAST_LOG_LEVEL", "");
-  const std::string file = FlagFile(
-      "# of all replicas\nthreads = 7\nmax-message-bytes=3MiB\n"
-      "max-result-bytes=4096\nlisten=127.0.0.1:1,127.0.0.1:2\n"
-      "log-level=\"error\"\nreflection=off\n");
-  const CommandLine line = Parse({"--threads=6", file.c_str()});
-  ASSERT_FALSE(line.exit_code.has_value()) << line.err;
-  EXPECT_EQ(line.options.threads, 6);
-  EXPECT_EQ(line.options.max_message_bytes, 2 << 20);
-  EXPECT_EQ(line.options.max_result_bytes, 4096);
-  EXPECT_THAT(line.options.listen, ElementsAre("127.0.0.1:1", "127.0.0.1:2"));
-  EXPECT_EQ(line.options.log_level, "error");
-  EXPECT_FALSE(line.options.reflection);
-  EXPECT_THAT(line.warnings, IsEmpty());
-  const ScopedVariable listen("STRIDECAST_LISTEN", "[::1]:3,unix:/s");
-  EXPECT_THAT(Parse({file.c_str()}).options.listen,
-              ElementsAre("[::1]:3", "unix:/s"));
-}
-
-TEST(FlagSourcesTest, AVariableNamesTheFile) {
-  const ScopedVariable file(
-      "STRIDECAST_FLAG_FILE",
-      FlagFile("threads=7").substr(strlen("--flag-file=")).c_str());
-  EXPECT_EQ(Parse({}).options.threads, 7);
-}
-
-TEST(FlagSourcesTest, WhatIsPrintedIsAFlagFile) {
-  const std::string printed =
-      Parse({"--listen=127.0.0.1:0,unix:/a", "--threads=3", "--reflection=off",
-             "--unix-socket-mode=0600", "--print-config"})
-          .out;
-  EXPECT_EQ(Parse({FlagFile(printed).c_str(), "--print-config"}).out, printed);
-  EXPECT_THAT(printed, HasSubstr("listen=[\"127.0.0.1:0\", \"unix:/a\"]"));
-}
-
-TEST(FlagSourcesTest, CommentsHaveLinesOfTheirOwn) {
-  EXPECT_EQ(Parse({FlagFile("# threads=3\n  # more\nthreads=4").c_str()})
-                .options.threads,
-            4);
-  const std::string printed = Parse({"--listen=unix:/a#b,unix:/c",
-                                     "--token-file=/d#e", "--print-config"})
-                                  .out;
-  const CommandLine line = Parse({FlagFile(printed).c_str()});
-  EXPECT_THAT(line.options.listen, ElementsAre("unix:/a#b", "unix:/c"));
-  EXPECT_EQ(line.options.token_file, "/d#e");
-  EXPECT_EQ(Parse({FlagFile("threads=4 # four").c_str()}).exit_code,
-            kExitBadUsage);
-}
-
-TEST(FlagSourcesTest, NumbersAreDecimal) {
-  for (const char* flag :
-       {"--threads=010", "--threads=0x2", "--threads=", "--threads=1.5",
-        "--max-message-bytes=010MiB", "--max-message-bytes=0x100000"}) {
-    EXPECT_EQ(Parse({flag}).exit_code, kExitBadUsage) << flag;
-  }
-  EXPECT_EQ(Parse({"--threads=0"}).options.threads, 0);
-  EXPECT_EQ(Parse({"--max-message-bytes=1 MiB"}).options.max_message_bytes,
-            1 << 20);
-}
-
-TEST(FlagSourcesTest, BadValuesTellTheirSource) {
-  {
-    const ScopedVariable threads("STRIDECAST_THREADS", "two");
-    const CommandLine line = Parse({});
-    EXPECT_EQ(line.exit_code, kExitBadUsage);
-    EXPECT_THAT(line.err, HasSubstr("--threads = two"));
-    EXPECT_THAT(line.err, HasSubstr("environment sets STRIDECAST_THREADS."));
-  }
-  const struct {
-    const char* file;
-    const char* text;
-  } kRows[] = {{"thread=3", "the flag file sets \"thread\", which is no flag"},
-               {"print-config=true", "sets \"print-config\", which is no flag"},
-               {"[server]\nthreads=3", "has a section [server]; it is a list"},
-               {"threads=5000", "--threads: 5000 is outside [0, 4096]"}};
-  for (const auto& row : kRows) {
-    const CommandLine line = Parse({FlagFile(row.file).c_str()});
-    EXPECT_EQ(line.exit_code, kExitBadUsage) << row.file;
-    EXPECT_THAT(line.err, HasSubstr(row.text));
-  }
-}
-
-// As Kubernetes sets them in each pod of the namespace of a service.
-constexpr const char* kServiceLinks[] = {
-    "STRIDECAST_SERVICE_HOST",        "STRIDECAST_SERVICE_PORT",
-    "STRIDECAST_SERVICE_PORT_GRPC",   "STRIDECAST_PORT",
-    "STRIDECAST_PORT_50051_TCP",      "STRIDECAST_PORT_50051_TCP_PROTO",
-    "STRIDECAST_PORT_50051_TCP_PORT", "STRIDECAST_PORT_50051_TCP_ADDR",
-    "STRIDECAST_METRICS_PORT",        "STRIDECAST_METRICS_SERVICE_HOST"};
-
-TEST(FlagSourcesTest, UnknownVariablesWarnServiceLinksDoNot) {
-  const ScopedVariable typo("STRIDECAST_THREDS", "3");
-  const ScopedVariable of_the_tool("STRIDECAST_SERVER", "127.0.0.1:50051");
-  for (const char* name : kServiceLinks) {
-    setenv(name, "tcp://10.0.0.1:50051", /*replace=*/1);
-  }
-  const CommandLine line = Parse({});
-  for (const char* name : kServiceLinks) unsetenv(name);
-  EXPECT_FALSE(line.exit_code.has_value()) << line.err;
-  EXPECT_THAT(line.warnings,
-              ElementsAre(HasSubstr("STRIDECAST_THREDS sets nothing")));
-}
-
-TEST(FlagSourcesTest, NoFlagHasAServiceLinksName) {
-  for (const char* name : kServiceLinks) {
-    EXPECT_TRUE(IsServiceLinkVariable(name)) << name;
-  }
-  const std::string help = Parse({"--help"}).out;
-  int num_flags = 0;
-  for (size_t at = help.find("(Env:"); at != std::string::npos;
-       at = help.find("(Env:", at + 1)) {
-    const std::string name = help.substr(at + 5, help.find(')', at) - at - 5);
-    EXPECT_FALSE(IsServiceLinkVariable(name)) << name;
-    ++num_flags;
-  }
-  EXPECT_GT(num_flags, 20);
 }
 
 TEST(MemoryLimitTest, TextOfLimits) {
