@@ -10,6 +10,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "core/exec/box_runner.h"
 #include "core/exec/fp_environment.h"
 #include "core/exec/gaps.h"
 #include "core/exec/relayout_runner.h"
@@ -213,9 +214,14 @@ void PlanImpl::PlaceScratch(absl::Span<const ValueType> temporaries) {
   for (const PassEntry& pass : passes_) {
     thread_scratch_bytes_ =
         std::max(thread_scratch_bytes_, pass.plan.scratch_bytes);
-    if (!pass.plan.relayout) continue;
-    thread_scratch_bytes_ = std::max(thread_scratch_bytes_,
-                                     RelayoutScratchBytes(*pass.plan.relayout));
+    if (pass.plan.relayout) {
+      thread_scratch_bytes_ = std::max(
+          thread_scratch_bytes_, RelayoutScratchBytes(*pass.plan.relayout));
+    }
+    if (pass.plan.boxes) {
+      thread_scratch_bytes_ =
+          std::max(thread_scratch_bytes_, BoxScratchBytes(*pass.plan.boxes));
+    }
   }
   if (__builtin_add_overflow(threads_offset_,
                              thread_scratch_bytes_ * executor_.num_threads(),
@@ -372,13 +378,20 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
       std::all_of(leaves.begin(), leaves.end(), [](const SegmentedBytes* leaf) {
         return leaf->IsOnePiece();
       });
-  if (is_whole && plan.relayout) {
+  if (is_whole && (plan.relayout || plan.boxes)) {
     const std::byte* source = leaves[0]->At(plan.leaves[0].access.base_bytes);
     std::byte* result = stores[0].At(plan.stores[0].access.base_bytes);
-    return RunTiles(plan.cost_ns, plan.relayout->num_tiles(), cancel,
+    const int64_t num_tiles =
+        plan.relayout ? plan.relayout->num_tiles() : plan.boxes->num_tiles();
+    return RunTiles(plan.cost_ns, num_tiles, cancel,
                     [&](int64_t number, int worker) {
-                      RunRelayoutTile(*plan.relayout, kernels_, number, source,
-                                      result, thread_scratch(worker));
+                      if (plan.relayout) {
+                        RunRelayoutTile(*plan.relayout, kernels_, number,
+                                        source, result, thread_scratch(worker));
+                      } else {
+                        RunBoxTile(*plan.boxes, kernels_, number, source,
+                                   result, thread_scratch(worker));
+                      }
                     });
   }
   const BoundPass bound{&plan, &pass.kernels, leaves, stores};

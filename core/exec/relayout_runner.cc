@@ -56,7 +56,7 @@ int64_t RelayoutScratchBytes(const RelayoutPlan& plan) {
   const int64_t offsets =
       (plan.tile_rows + plan.tile_cols + 2 * plan.tile_matrices) *
       static_cast<int64_t>(sizeof(int64_t));
-  return kRelayoutStageBytes + UnfinishedBytes(plan) + (offsets + 63) / 64 * 64;
+  return UnfinishedBytes(plan) + (offsets + 63) / 64 * 64;
 }
 
 void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
@@ -74,8 +74,7 @@ void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
   args.rows = std::min(plan.tile_rows, num_rows - row);
   args.cols = std::min(plan.tile_cols, num_cols - col);
   args.past_cache = plan.past_cache;
-  args.stage = scratch;
-  args.unfinished = scratch + kRelayoutStageBytes;
+  args.unfinished = scratch;
   auto* row_offsets =
       reinterpret_cast<int64_t*>(args.unfinished + UnfinishedBytes(plan));
   auto* col_offsets = row_offsets + plan.tile_rows;

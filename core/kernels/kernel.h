@@ -18,6 +18,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "core/kernels/fetch_ahead.h"
 #include "stridecast/dtype.h"
 #include "stridecast/operation.h"
 #include "stridecast/request.h"
@@ -119,7 +120,7 @@ using ChainKernel = void (*)(int64_t rows, int64_t cols, const ChainArgs& args,
                              const BlockOperand* operands, BlockResult result);
 
 // A matrix whose rows lie together in the source and whose columns lie together
-// in the result, of elements of 1, 2, 4 or 8 bytes:
+// in the result, of elements of 4 or 8 bytes:
 //   result + row_offsets[r] + c * bytes  =  source + col_offsets[c] + r * bytes
 // and others like it, each from an offset of its own on.
 struct RelayoutArgs {
@@ -133,12 +134,44 @@ struct RelayoutArgs {
   std::byte* result;
   const int64_t* row_offsets;
   bool past_cache;  // whole lines of the result bypass the caches
-  // Scratch, 64-byte aligned: kRelayoutStageBytes, and 64 bytes for each row.
-  std::byte* stage;
+  // Scratch, 64-byte aligned: 64 bytes for each row.
   std::byte* unfinished;
 };
-inline constexpr int64_t kRelayoutStageBytes = 64 * (1024 + 64);
 using RelayoutKernel = void (*)(const RelayoutArgs& args);
+
+// A matrix, as RelayoutArgs have it, of a box that is put together in L2:
+//   stage + row_offsets[r] + c * bytes  =  source + col_offsets[c] + r * bytes
+struct BoxArgs {
+  int64_t rows;
+  int64_t cols;
+  const std::byte* source;
+  const int64_t* col_offsets;
+  std::byte* stage;
+  const int64_t* row_offsets;
+  FetchAhead* ahead;  // asked for a part of its lines meanwhile
+};
+// False, and nothing done, if a side has less than 16 bytes.
+using BoxKernel = bool (*)(const BoxArgs& args);
+
+// The runs of such a box, to the result: from stage + 64 + r * pitch to result
+// + offsets[r].
+struct RunsArgs {
+  int64_t num_runs;
+  int64_t run_bytes;
+  const std::byte* stage;
+  int64_t pitch;
+  std::byte* result;
+  const int64_t* offsets;
+  FetchAhead* ahead;  // asked for all that it has left
+  bool past_cache;    // whole lines of the result bypass the caches
+  // Past the caches, each run begins where another one ended: the 64 bytes
+  // before it in the stage are that one's last.
+  bool continues = false;
+  // Each run is continued by another: what does not fill its last line is not
+  // written, but its last 64 bytes to unfinished + 64 * r. Null: none is.
+  std::byte* unfinished = nullptr;
+};
+using RunsKernel = void (*)(const RunsArgs& args);
 
 // Copies `count` bytes, each becoming 0 if it is 0 and else 1: how operands of
 // type pred enter.
@@ -171,8 +204,12 @@ class KernelTable {
   // For f32 and f64.
   virtual ChainKernel Chain(DType type) const = 0;
 
-  // For elements of that many bytes: 1, 2, 4 or 8.
+  // For elements of that many bytes: 4 or 8; else null.
   virtual RelayoutKernel Relayout(int64_t element_bytes) const = 0;
+
+  // For elements of that many bytes: 1, 2, 4 or 8; null for 16.
+  virtual BoxKernel Box(int64_t element_bytes) const = 0;
+  virtual RunsKernel Runs() const = 0;
 
   virtual PredKernel Pred() const = 0;
 };

@@ -38,19 +38,6 @@ class Line {
     }
     return line;
   }
-  // Copies `count` < 64 bytes; up to 64 are written, all at once if a line is
-  // one vector.
-  static HWY_INLINE void CopyFirst(const std::byte* from, size_t count,
-                                   std::byte* to) {
-    if constexpr (kVectors == 1) {
-      const hn::Repartition<uint8_t, D> d8;
-      const auto bytes = hn::MaskedLoad(hn::FirstN(d8, count), d8,
-                                        reinterpret_cast<const uint8_t*>(from));
-      hn::StoreU(bytes, d8, reinterpret_cast<uint8_t*>(to));
-    } else {
-      std::memcpy(to, from, count);
-    }
-  }
   HWY_INLINE void Store(std::byte* to) const {
     for (size_t i = 0; i < kVectors; ++i) {
       hn::StoreU(v_[i], D(), reinterpret_cast<uint32_t*>(to) + i * kLanes);

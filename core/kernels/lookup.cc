@@ -24,7 +24,8 @@ class Table final : public KernelTable {
         chain_(ChainPartOf(target)),
         copy_(CopyPartOf(target)),
         quantize_(QuantizePartOf(target)),
-        strips_(StripsPartOf(target)) {
+        strips_(StripsPartOf(target)),
+        boxes_(BoxesPartOf(target)) {
     for (const auto part :
          {ActivationsPart, ArithmeticPart, BitsPart, ClosenessPart,
           ComplexFunctionsPart, ComplexPart, DividePart, ErrorFunctionsPart,
@@ -71,6 +72,12 @@ class Table final : public KernelTable {
   RelayoutKernel Relayout(int64_t element_bytes) const override {
     return BySize(strips_.by_log2_bytes, element_bytes);
   }
+
+  BoxKernel Box(int64_t element_bytes) const override {
+    return BySize(boxes_.by_log2_bytes, element_bytes);
+  }
+
+  RunsKernel Runs() const override { return boxes_.runs; }
 
   PredKernel Pred() const override { return copy_.pred; }
 
@@ -137,6 +144,7 @@ class Table final : public KernelTable {
   const CopyPart& copy_;
   const QuantizePart& quantize_;
   const RelayoutPart& strips_;
+  const BoxPart& boxes_;
 };
 
 std::vector<const KernelTable*> MakeTables() {

@@ -52,6 +52,11 @@ struct ChainPart {
   ChainKernel f64;
 };
 
+struct BoxPart {
+  BoxKernel by_log2_bytes[4];
+  RunsKernel runs;
+};
+
 struct RelayoutPart {
   RelayoutKernel by_log2_bytes[4];
 };
@@ -128,6 +133,7 @@ const ConvertPart& ConvertPartOf(SimdTarget target);
 const QuantizePart& QuantizePartOf(SimdTarget target);
 const CopyPart& CopyPartOf(SimdTarget target);
 const ChainPart& ChainPartOf(SimdTarget target);
+const BoxPart& BoxesPartOf(SimdTarget target);
 const RelayoutPart& StripsPartOf(SimdTarget target);
 
 }  // namespace stridecast

@@ -92,6 +92,10 @@ struct Tile {
     }
   }
 
+  static HWY_INLINE void Store(V row, std::byte* to) {
+    hn::StoreU(row, D(), reinterpret_cast<T*>(to));
+  }
+
   static HWY_INLINE void Run(const std::byte* source, int64_t source_pitch,
                              std::byte* result, int64_t result_pitch) {
     V rows[kRows];
@@ -101,9 +105,7 @@ struct Tile {
         },
         rows);
     for (size_t i = 0; i < kRows; ++i) {
-      hn::StoreU(rows[i], D(),
-                 reinterpret_cast<T*>(result +
-                                      static_cast<int64_t>(i) * result_pitch));
+      Store(rows[i], result + static_cast<int64_t>(i) * result_pitch);
     }
   }
 };
@@ -152,9 +154,8 @@ HWY_NOINLINE bool TransposeFewRows(const TransposeArgs& args) {
             HWY_ATTR { return source + static_cast<int64_t>(i) * pitch; },
         rows);
     for (int64_t r = 0; r < args.rows; ++r) {
-      hn::StoreU(rows[r], typename TileOf::D(),
-                 reinterpret_cast<T*>(args.result + r * args.result_pitch +
-                                      col * kBytes));
+      TileOf::Store(rows[r],
+                    args.result + r * args.result_pitch + col * kBytes);
     }
   }
   return true;

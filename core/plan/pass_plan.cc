@@ -420,9 +420,13 @@ class Builder {
     if (leaf.source == Source::kIota || leaf.normalize_pred || store.has_gaps) {
       return;
     }
-    plan_.relayout = MakeRelayoutPlan(
-        plan_.tiling.loops, leaf.access.element_bytes,
-        store.is_result && store.size_bytes > options_.moved_cache_bytes);
+    const bool past_cache =
+        store.is_result && store.size_bytes > options_.moved_cache_bytes;
+    plan_.relayout = MakeRelayoutPlan(plan_.tiling.loops,
+                                      leaf.access.element_bytes, past_cache);
+    if (plan_.relayout) return;
+    plan_.boxes =
+        MakeBoxPlan(plan_.tiling.loops, leaf.access.element_bytes, past_cache);
   }
 
   const Pass& pass_;

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "core/plan/box_plan.h"
 #include "core/plan/chain.h"
 #include "core/plan/relayout_plan.h"
 #include "core/plan/tiling.h"
@@ -120,8 +121,9 @@ struct PassPlan {
   std::vector<StorePlan> stores;
   std::vector<Action> actions;
   // Of a pass that only gives its one leaf another layout: another way to run
-  // all of it.
+  // all of it, one of the two.
   std::optional<RelayoutPlan> relayout;
+  std::optional<BoxPlan> boxes;
   int64_t scratch_bytes = 0;  // of one thread
   double num_elements = 0;
   double cost_ns = 0;

@@ -28,6 +28,18 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
                     relayout.tile_matrices, " x ", relayout.tile_rows, " x ",
                     relayout.tile_cols, "\n");
   }
+  if (plan.boxes) {
+    absl::StrAppend(&text, "  by boxes of");
+    for (const BoxPlan::Dim& dim : plan.boxes->dims) {
+      absl::StrAppend(&text, " ", dim.box, "/", dim.extent);
+    }
+    absl::StrAppend(&text, ", ", plan.boxes->num_runs, " runs of ",
+                    plan.boxes->run_bytes, " bytes, in tiles of");
+    for (const BoxPlan::Dim& dim : plan.boxes->dims) {
+      absl::StrAppend(&text, " ", dim.tile);
+    }
+    absl::StrAppend(&text, "\n");
+  }
   for (size_t i = 0; i < plan.leaves.size(); ++i) {
     const LeafPlan& leaf = plan.leaves[i];
     const absl::string_view source =

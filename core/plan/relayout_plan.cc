@@ -78,12 +78,39 @@ void ChooseTile(RelayoutPlan& plan) {
   }
 }
 
-// Which side takes a loop that both could.
-enum class First { kShorter, kCols };
+// Where lines of the result begin with a strip, and do not share sets of the
+// caches with each other; boxes are faster elsewhere.
+bool SuitsStrips(const RelayoutPlan& plan) {
+  if (plan.rows.parts.back().result_stride % kAliasedStride == 0) return false;
+  const auto begin_lines = [](const LoopGroup& group) {
+    return std::all_of(group.parts.begin(), group.parts.end(),
+                       [](const LoopGroup::Part& part) {
+                         return part.result_stride % 64 == 0;
+                       });
+  };
+  return begin_lines(plan.rows) && begin_lines(plan.outer);
+}
 
-std::optional<RelayoutPlan> MakePlan(std::vector<Loop> left,
-                                     int64_t element_bytes, bool past_cache,
-                                     First first) {
+}  // namespace
+
+int64_t LoopGroup::extent() const {
+  int64_t extent = 1;
+  for (const Part& part : parts) extent *= part.extent;
+  return extent;
+}
+
+int64_t RelayoutPlan::num_tiles() const {
+  const int64_t down = (rows.extent() + tile_rows - 1) / tile_rows;
+  const int64_t across = (cols.extent() + tile_cols - 1) / tile_cols;
+  const int64_t matrices = (outer.extent() + tile_matrices - 1) / tile_matrices;
+  return matrices * down * across;
+}
+
+std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
+                                             int64_t element_bytes,
+                                             bool past_cache) {
+  if (element_bytes != 4 && element_bytes != 8) return std::nullopt;
+  std::vector<Loop> left = loops;
   GroupTaker rows(left, kSource, element_bytes);
   GroupTaker cols(left, kResult, element_bytes);
   const int first_row = rows.Next();
@@ -97,9 +124,9 @@ std::optional<RelayoutPlan> MakePlan(std::vector<Loop> left,
     const int next_row = rows.Next();
     const int next_col = cols.Next();
     if (next_row < 0 && next_col < 0) break;
+    // The shorter side takes what both could.
     const bool is_row =
-        next_col < 0 || (first == First::kShorter &&
-                         rows.group().extent() < cols.group().extent());
+        next_col < 0 || rows.group().extent() < cols.group().extent();
     if (is_row && next_row >= 0) {
       rows.Take(next_row);
     } else {
@@ -127,35 +154,9 @@ std::optional<RelayoutPlan> MakePlan(std::vector<Loop> left,
     plan.outer.parts.push_back(
         {loop.extent, loop.byte_strides[kSource], loop.byte_strides[kResult]});
   }
+  if (past_cache && !SuitsStrips(plan)) return std::nullopt;
   ChooseTile(plan);
   return plan;
-}
-
-}  // namespace
-
-int64_t LoopGroup::extent() const {
-  int64_t extent = 1;
-  for (const Part& part : parts) extent *= part.extent;
-  return extent;
-}
-
-int64_t RelayoutPlan::num_tiles() const {
-  const int64_t down = (rows.extent() + tile_rows - 1) / tile_rows;
-  const int64_t across = (cols.extent() + tile_cols - 1) / tile_cols;
-  const int64_t matrices = (outer.extent() + tile_matrices - 1) / tile_matrices;
-  return matrices * down * across;
-}
-
-std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
-                                             int64_t element_bytes,
-                                             bool past_cache) {
-  if (element_bytes > 8) return std::nullopt;
-  // The shorter side takes it, so that neither takes what the other needs more.
-  // If no plan pays so, the columns do: longer rows of the result at the
-  // expense of the source, which is not worth it in a cache.
-  auto plan = MakePlan(loops, element_bytes, past_cache, First::kShorter);
-  if (plan || !past_cache) return plan;
-  return MakePlan(loops, element_bytes, past_cache, First::kCols);
 }
 
 }  // namespace stridecast

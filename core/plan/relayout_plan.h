@@ -50,9 +50,10 @@ struct RelayoutPlan {
   int64_t num_tiles() const;
 };
 
-// Tensor 0 of `loops` is the source, tensor 1 the result. None where both are
-// dense along the same loop, or where blocks are faster: a side of the matrices
-// is short, or the result stays in a cache.
+// Tensor 0 of `loops` is the source, tensor 1 the result. For elements of 4 and
+// 8 bytes; none where both are dense along the same loop, a side of the
+// matrices is short, or others are faster: boxes if lines of the result do not
+// begin with those of the matrices, blocks if it stays in a cache.
 std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
                                              int64_t element_bytes,
                                              bool past_cache);

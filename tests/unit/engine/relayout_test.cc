@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Programs that only move elements, as matrices that are transposed by strips
-// and as blocks, within the caches and past them.
+// Programs that only move elements, as matrices that are transposed by strips,
+// by boxes and as blocks, within the caches and past them.
 
 #include <cstring>
 #include <numeric>
@@ -103,6 +103,36 @@ Relayout MakeAliasedRelayout(Random& random, DType type) {
           {}};
 }
 
+// Rows of the result begin with lines.
+Relayout MakeAlignedRelayout(Random& random, DType type) {
+  return {type,
+          {random.Between(8, 31) * 64 / ElementBytes(type), 2,
+           random.Between(9, 300)},
+          {2, 1, 0},
+          {}};
+}
+
+// Many boxes, of which those along the result are joined.
+Relayout MakeManyBoxes(Random& random, DType type) {
+  const int64_t bytes = ElementBytes(type);
+  const int64_t long_side = random.Between(300, 1200) / bytes;
+  const int64_t other = random.Between(300, 900);
+  switch (random.Below(4)) {
+    case 0:
+      return {type, {other, long_side}, {1, 0}, {}};
+    case 1:
+      return {type, {3, other, long_side}, {0, 2, 1}, {}};
+    case 2:
+      return {type,
+              {random.Between(9, 20), random.Between(9, 20),
+               random.Between(9, 20), random.Between(9, 20)},
+              {2, 0, 3, 1},
+              {}};
+    default:
+      return {type, {long_side, 5, other}, {2, 1, 0}, {}};
+  }
+}
+
 // Few planes, interleaved on one side.
 Relayout MakePlanes(Random& random, DType type) {
   const int64_t count = random.Between(2, 9);
@@ -152,7 +182,7 @@ class RelayoutTest : public ::testing::TestWithParam<int64_t> {};
 TEST_P(RelayoutTest, MovesEveryElement) {
   Random random(20261122);
   int strips = 0;
-  int shared = 0;  // of those whose loops are shared
+  int boxes = 0;
   int blocks_past_cache = 0;
   for (const char* target : {"", "AVX2"}) {
     for (const DType type :
@@ -161,11 +191,13 @@ TEST_P(RelayoutTest, MovesEveryElement) {
       options.cache_bytes = GetParam();
       options.simd_target = target;
       const auto engine = Engine::Create(options).value();
-      for (int i = 0; i < 60; ++i) {
+      for (int i = 0; i < 84; ++i) {
         const Relayout relayout = i < 12   ? MakeRelayout(random, type)
                                   : i < 24 ? MakeSmallRelayout(random, type)
                                   : i < 36 ? MakeSharedRelayout(random, type)
                                   : i < 48 ? MakeAliasedRelayout(random, type)
+                                  : i < 60 ? MakeManyBoxes(random, type)
+                                  : i < 72 ? MakeAlignedRelayout(random, type)
                                            : MakePlanes(random, type);
         SCOPED_TRACE(ToString(relayout));
         PhysicalForm form;
@@ -181,9 +213,11 @@ TEST_P(RelayoutTest, MovesEveryElement) {
         ASSERT_TRUE(plan.ok()) << plan.status();
         const std::string text = (*plan)->ToString();
         const bool by_strips = absl::StrContains(text, "transposed by strips");
+        const bool by_boxes = absl::StrContains(text, "by boxes of");
         if (by_strips) ++strips;
-        if (by_strips && i >= 24 && i < 36) ++shared;
-        if (!by_strips && absl::StrContains(text, "past the caches")) {
+        if (by_boxes) ++boxes;
+        if (!by_strips && !by_boxes &&
+            absl::StrContains(text, "past the caches")) {
           ++blocks_past_cache;
         }
         Bytes operand(static_cast<size_t>((*plan)->operands()[0].size_bytes()));
@@ -196,8 +230,8 @@ TEST_P(RelayoutTest, MovesEveryElement) {
     }
   }
   const bool past_cache = GetParam() == 1;
-  EXPECT_GT(strips, past_cache ? 100 : 50);
-  EXPECT_GT(shared, past_cache ? 30 : -1);
+  EXPECT_GT(strips, past_cache ? 50 : 15);
+  EXPECT_GT(boxes, past_cache ? 200 : 20);
   EXPECT_GT(blocks_past_cache, past_cache ? 100 : -1);
 }
 

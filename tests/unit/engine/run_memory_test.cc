@@ -88,6 +88,10 @@ const Case kCases[] = {
      [](int64_t rows) {
        return Program({Desc(kF32, {rows, 1000})}, {Transpose(0, {1, 0})});
      }},
+    {"RelayoutByBoxes",
+     [](int64_t rows) {
+       return Program({Desc(kF32, {rows + 1, 1000})}, {Transpose(0, {1, 0})});
+     }},
     {"RelayoutOfBytes",
      [](int64_t rows) {
        return Program({Desc(kU8, {rows, 1000})}, {Transpose(0, {1, 0})});
@@ -128,9 +132,10 @@ void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
 class RunMemoryTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(RunMemoryTest, ScratchDoesNotGrow) {
-  // Both beyond any cache.
-  constexpr int64_t kFew = 4'000'000;
-  constexpr int64_t kMany = 16'000'000;
+  // Both beyond any cache; rows of transposed results begin with lines, and
+  // are no multiple of 2 KiB apart.
+  constexpr int64_t kFew = 4'000'016;
+  constexpr int64_t kMany = 16'000'016;
   const int64_t grown = Prepare(GetParam().signature(kMany))->scratch_bytes() -
                         Prepare(GetParam().signature(kFew))->scratch_bytes();
   EXPECT_EQ(grown, GetParam().temporary_bytes * (kMany - kFew));

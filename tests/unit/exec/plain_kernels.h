@@ -22,9 +22,11 @@ class PlainKernels final : public KernelTable {
     return Copy(element_bytes);
   }
   PredKernel Pred() const override;
-  // No plan of such programs asks for the one, RunTile never for the other.
+  // No plan of such programs asks for the first, RunTile never for the others.
   ChainKernel Chain(DType) const override { return nullptr; }
   RelayoutKernel Relayout(int64_t) const override { return nullptr; }
+  BoxKernel Box(int64_t) const override { return nullptr; }
+  RunsKernel Runs() const override { return nullptr; }
 };
 
 }  // namespace stridecast

@@ -1,0 +1,142 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/plan/box_plan.h"
+
+#include <optional>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace stridecast {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr bool kPastCache = true;
+
+std::vector<int64_t> Boxes(const BoxPlan& plan) {
+  std::vector<int64_t> boxes;
+  for (const BoxPlan::Dim& dim : plan.dims) boxes.push_back(dim.box);
+  return boxes;
+}
+
+std::vector<int64_t> Tiles(const BoxPlan& plan) {
+  std::vector<int64_t> tiles;
+  for (const BoxPlan::Dim& dim : plan.dims) tiles.push_back(dim.tile);
+  return tiles;
+}
+
+// Loops of {source, result} strides in bytes: u8[8192,4096] transposed.
+TEST(BoxPlanTest, AMatrixIsCutIntoSquares) {
+  const auto plan =
+      MakeBoxPlan({{4096, {1, 8192}}, {8192, {4096, 1}}}, 1, kPastCache);
+  ASSERT_TRUE(plan);
+  // The source's dense dimension is the last.
+  EXPECT_EQ(plan->dims[1].extent, 4096);
+  EXPECT_THAT(Boxes(*plan), ElementsAre(256, 256));
+  EXPECT_EQ(plan->run_bytes, 256);
+  EXPECT_EQ(plan->num_runs, 256);
+  EXPECT_EQ(plan->joined, 0);
+  // 1 KiB of the source; 2 MiB in all.
+  EXPECT_THAT(Tiles(*plan), ElementsAre(2048, 1024));
+  EXPECT_EQ(plan->num_tiles(), 4 * 4);
+  EXPECT_EQ(plan->num_boxes_between(), 4);
+}
+
+// f64[37,1000000] transposed: rows of the result are whole, and follow each
+// other.
+TEST(BoxPlanTest, RunsGoOnOverWholeRows) {
+  const auto plan =
+      MakeBoxPlan({{1000000, {8, 296}}, {37, {8000000, 8}}}, 8, kPastCache);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->dims[0].extent, 37);
+  EXPECT_EQ(plan->dims[0].box, 37);
+  EXPECT_EQ(plan->run_bytes, 37 * 8 * plan->dims[1].box);
+  EXPECT_EQ(plan->num_runs, 1);
+  EXPECT_EQ(plan->joined, 1);
+}
+
+// u8[18,82,18,19,18,18] by 2,0,4,1,5,3: the source is read along dimensions 5,
+// 4 and 3, the result written along 3, 5 and 1.
+TEST(BoxPlanTest, ShortExtentsAreTakenTogether) {
+  const auto plan = MakeBoxPlan({{18, {6156, 9086256}},
+                                 {18, {9086256, 504792}},
+                                 {18, {18, 28044}},
+                                 {82, {110808, 342}},
+                                 {18, {1, 19}},
+                                 {19, {324, 1}}},
+                                1, kPastCache);
+  ASSERT_TRUE(plan);
+  // Dimensions 0, 1, 2, 3, 4, 5.
+  EXPECT_THAT(Boxes(*plan), ElementsAre(1, 10, 1, 19, 18, 18));
+  EXPECT_EQ(plan->run_bytes, 19 * 18 * 10);
+  EXPECT_EQ(plan->num_runs, 18);
+  EXPECT_EQ(plan->joined, 1);
+}
+
+TEST(BoxPlanTest, BoxesAreOfOneSizeAndTilesOfWholeBoxes) {
+  for (const int64_t rows : {100, 1000, 1441, 5000}) {
+    for (const int64_t cols : {100, 340, 2115}) {
+      const auto plan = MakeBoxPlan({{7, {2 * rows * cols, 2 * rows * cols}},
+                                     {rows, {2, 2 * cols}},
+                                     {cols, {2 * rows, 2}}},
+                                    2, kPastCache);
+      ASSERT_TRUE(plan) << rows << " x " << cols;
+      int64_t bytes = 2;
+      int64_t tiles = 1;
+      for (const BoxPlan::Dim& dim : plan->dims) {
+        bytes *= dim.box;
+        tiles *= (dim.extent + dim.tile - 1) / dim.tile;
+        EXPECT_TRUE(dim.tile == dim.extent || dim.tile % dim.box == 0);
+        // What is left at the end of few boxes is no sliver.
+        const int64_t last = (dim.extent - 1) % dim.box + 1;
+        EXPECT_TRUE(dim.extent >= 16 * dim.box || 4 * last >= dim.box)
+            << rows << " x " << cols;
+      }
+      EXPECT_LE(bytes, 65536);
+      EXPECT_EQ(plan->num_tiles(), tiles);
+      EXPECT_GE(tiles, rows * cols > 100000 ? 7 : 1);
+    }
+  }
+}
+
+// u8[2,3,4,5,6,1000] by 5,3,1,4,2,0: of the result's 720 elements that follow
+// each other, 2 do first.
+TEST(BoxPlanTest, ManyShortLoopsAreNoPlanes) {
+  const auto plan = MakeBoxPlan({{1000, {1, 720}},
+                                 {5, {6000, 144}},
+                                 {3, {120000, 48}},
+                                 {6, {1000, 8}},
+                                 {4, {30000, 2}},
+                                 {2, {360000, 1}}},
+                                1, kPastCache);
+  ASSERT_TRUE(plan);
+  EXPECT_GE(plan->run_bytes, 144);
+}
+
+TEST(BoxPlanTest, NothingIsJoinedWithinTheCaches) {
+  const auto plan =
+      MakeBoxPlan({{1024, {1, 4096}}, {4096, {1024, 1}}}, 1, !kPastCache);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->joined, -1);
+  EXPECT_EQ(plan->num_boxes_between(), 0);
+}
+
+TEST(BoxPlanTest, NoneWhereBlocksDoBetter) {
+  // Both dense along the same loop.
+  EXPECT_FALSE(MakeBoxPlan({{500, {40, 8000}}, {2000, {4, 4}}}, 4, kPastCache));
+  // Interleaved planes, on either side.
+  EXPECT_FALSE(MakeBoxPlan({{15, {4, 8000}}, {2000, {60, 4}}}, 4, kPastCache));
+  EXPECT_FALSE(MakeBoxPlan({{2000, {4, 32}}, {8, {8000, 4}}}, 4, kPastCache));
+  EXPECT_TRUE(MakeBoxPlan({{2000, {4, 36}}, {9, {8000, 4}}}, 4, kPastCache));
+  // No loop is dense in the source.
+  EXPECT_FALSE(
+      MakeBoxPlan({{300, {8, 2000}}, {500, {2400, 4}}}, 4, kPastCache));
+  // A result that stays in a cache, and whose rows do not share its sets.
+  EXPECT_FALSE(
+      MakeBoxPlan({{1024, {1, 4000}}, {4000, {1024, 1}}}, 1, !kPastCache));
+}
+
+}  // namespace
+}  // namespace stridecast
