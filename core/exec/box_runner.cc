@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/exec/box_copy.h"
@@ -134,7 +135,6 @@ class BoxShape {
     args.offsets = run_offsets_.data();
     return args;
   }
-  int64_t num_runs() const { return static_cast<int64_t>(run_offsets_.size()); }
 
  private:
   // In the order of the result; its runs at the plan's pitch.

@@ -51,7 +51,7 @@ struct BoxPlan {
 
 // Tensor 0 of `loops` is the source, tensor 1 the result, which has no gaps.
 // None where both are dense along the same loop, or where blocks are faster:
-// one of the two is dense along a short loop, or the result stays in a cache.
+// planes are interleaved, or the result stays in a cache.
 std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
                                    int64_t element_bytes, bool past_cache);
 
