@@ -17,7 +17,10 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "server/call_record.h"
-#include "spdlog/logger.h"
+
+namespace spdlog {
+class logger;
+}
 
 namespace stridecast {
 
