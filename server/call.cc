@@ -230,6 +230,11 @@ void Call::OnWriteDone(bool) {
 
 void Call::OnDone() {
   record_.StopClock();
+  if (record_.code() == absl::StatusCode::kOk && context_->IsCancelled()) {
+    record_.SetUndelivered(SystemClock::now() >= deadline_
+                               ? absl::StatusCode::kDeadlineExceeded
+                               : absl::StatusCode::kCancelled);
+  }
   TellObservers(record_, environment_);
   wait_ = CallerWait();
   const std::shared_ptr<Call> self = std::move(self_);

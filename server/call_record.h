@@ -63,6 +63,12 @@ class CallRecord {
   // full to the log alone.
   grpc::Status End(const absl::Status& status);
 
+  // The reply did not reach the caller, who is told nothing but `code`.
+  void SetUndelivered(absl::StatusCode code) {
+    code_ = code;
+    reply_bytes = 0;
+  }
+
   // From now on time is counted for `stage`; for calls whose stages follow each
   // other.
   void Enter(Stage stage);
@@ -83,7 +89,7 @@ class CallRecord {
   }
 
   int64_t request_bytes = 0;
-  int64_t reply_bytes = 0;
+  int64_t reply_bytes = 0;  // that the transport took, or is to take
 
  private:
   const Method method_;

@@ -105,6 +105,9 @@ void StreamCall::OnDone() {
   wait_ = CallerWait();
   idle_alarm_.reset();
   record_.StopClock();
+  if (record_.code() == absl::StatusCode::kOk && context_->IsCancelled()) {
+    record_.SetUndelivered(absl::StatusCode::kCancelled);
+  }
   TellObservers(record_, environment_);
   self = std::move(self_);  // destroyed after the lock: declared before it
 }

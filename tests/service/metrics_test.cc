@@ -17,6 +17,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "httplib.h"
+#include "server/call.h"
 #include "server/owned_fd.h"
 #include "server/process_figures.h"
 #include "server/version.h"
@@ -25,6 +26,7 @@
 #include "tests/service/raw_socket.h"
 #include "tests/service/service_testing.h"
 #include "tests/support/certificates.h"
+#include "tests/support/http2_bytes.h"
 
 namespace stridecast::testing {
 namespace {
@@ -114,6 +116,41 @@ TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
 }
 
 // The fake engine takes as long as the test wants.
+// Its windows are too small for them, and the caller reads nothing.
+TEST_F(MetricsTest, AnswersThatDoNotArriveAreNoSuccess) {
+  ServerOptions options = Options();
+  options.default_deadline_seconds = 2;
+  TestServer server(options);
+  const std::string request = http2::WithPrefix(FromText<v1::ComputeRequest>(R"(
+        spec { instructions { opcode: IOTA
+                              iota { type: U8 shape { dimensions: 1000000 } } }
+               results { encoding: RAW } })")
+                                                    .SerializeAsString());
+  const std::string address = server.server().addresses()[0];
+  const auto count = [](const char* code) {
+    return absl::StrCat("stridecast_requests_total{code=\"", code,
+                        "\",method=\"Compute\"}");
+  };
+  {
+    const auto waits = CallersThatDoNotRead(address, 1, 2, request);
+    EXPECT_TRUE(Becomes(server, count("DEADLINE_EXCEEDED"), 2));
+  }
+  {
+    const auto leaves = CallersThatDoNotRead(address, 1, 3, request);
+    EXPECT_TRUE(WaitUntil([&] {
+      return server.server()
+                 .service()
+                 .environment()
+                 .memory->pool.stats()
+                 .lent_bytes >= 3'000'000;
+    }));
+  }
+  EXPECT_TRUE(Becomes(server, count("CANCELLED"), 3));
+  Samples samples = Scrape(server);
+  EXPECT_EQ(samples[count("OK")], 0);
+  EXPECT_EQ(samples["stridecast_bytes_total{direction=\"out\"}"], 0);
+}
+
 TEST_F(MetricsTest, TellsOfWhatRuns) {
   ServerOptions options = Options();
   options.max_inflight_calls = 1;
