@@ -18,17 +18,21 @@ namespace {
 
 using SystemClock = std::chrono::system_clock;
 
-// What gRPC gives for a call without a deadline.
-constexpr SystemClock::time_point kNoDeadline = SystemClock::time_point::max();
+// No call takes so long; what is later may be beyond what the clock can say.
+constexpr int64_t kNeverSeconds = int64_t{100} * 365 * 24 * 3600;
 
 // For a message of unknown size to come, while many are under way.
 constexpr std::chrono::seconds kPatienceIfCrowded(5);
 
+bool HasDeadline(const grpc::CallbackServerContext& context) {
+  const gpr_timespec now = gpr_now(GPR_CLOCK_REALTIME);
+  return context.raw_deadline().tv_sec < now.tv_sec + kNeverSeconds;
+}
+
 SystemClock::time_point DeadlineOf(const grpc::CallbackServerContext& context,
                                    std::chrono::seconds default_deadline) {
-  const SystemClock::time_point deadline = context.deadline();
-  return deadline != kNoDeadline ? deadline
-                                 : SystemClock::now() + default_deadline;
+  return HasDeadline(context) ? context.deadline()
+                              : SystemClock::now() + default_deadline;
 }
 
 // None if it is no size, which is as good as not stated.
@@ -96,7 +100,7 @@ Call::Call(Method method, const CallEnvironment& environment,
       environment_(environment),
       context_(context),
       run_(std::move(run)),
-      has_own_deadline_(context->deadline() != kNoDeadline),
+      has_own_deadline_(HasDeadline(*context)),
       deadline_(DeadlineOf(*context, environment.default_deadline)),
       stated_bytes_(StatedBytes(*context)),
       is_patient_(!has_own_deadline_ ||
