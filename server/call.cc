@@ -21,8 +21,10 @@ using SystemClock = std::chrono::system_clock;
 // No call takes so long; what is later may be beyond what the clock can say.
 constexpr int64_t kNeverSeconds = int64_t{100} * 365 * 24 * 3600;
 
-// For a message of unknown size to come, while many are under way.
+// For a message to come while there is a crowd; one of stated size has, beyond
+// that, what a slow network takes for it.
 constexpr std::chrono::seconds kPatienceIfCrowded(5);
+constexpr int64_t kSlowBytesPerSecond = int64_t{256} << 10;
 
 bool HasDeadline(const grpc::CallbackServerContext& context) {
   const gpr_timespec now = gpr_now(GPR_CLOCK_REALTIME);
@@ -131,11 +133,22 @@ absl::Status Call::Admit() {
 }
 
 CallerWait::Limits Call::WaitLimits() const {
-  if (!is_watched()) return {};
   const SystemClock::time_point now = SystemClock::now();
+  if (!is_watched()) {
+    return {.late_if_crowded_at = now + PatienceIfCrowded(),
+            .crowd = Crowd::kStatedBytes};
+  }
   return {.late_at = has_own_deadline_ ? now + environment_.default_deadline
                                        : deadline_,
-          .late_if_crowded_at = now + kPatienceIfCrowded};
+          .late_if_crowded_at = now + PatienceIfCrowded(),
+          .crowd = Crowd::kUnknownMessages};
+}
+
+std::chrono::seconds Call::PatienceIfCrowded() const {
+  return is_watched()
+             ? kPatienceIfCrowded
+             : kPatienceIfCrowded +
+                   std::chrono::seconds(*stated_bytes_ / kSlowBytesPerSecond);
 }
 
 bool Call::GiveUp(GivingUp why) {
@@ -187,9 +200,12 @@ absl::Status Call::StatusOf(GivingUp why) const {
   }
   return WithRetryDelay(
       absl::ResourceExhaustedError(absl::StrCat(
-          "request: it did not come within ", kPatienceIfCrowded.count(),
-          " s, and others wait; state its size (stridecast-request-bytes) "
-          "and a deadline to be waited for")),
+          "request: it did not come within ", PatienceIfCrowded().count(),
+          is_watched()
+              ? " s, and others wait; state its size "
+                "(stridecast-request-bytes) and a deadline to be waited for"
+              : absl::StrCat(" s, and others want its ", *stated_bytes_,
+                             " bytes of --max-inflight-bytes"))),
       kRetryDelay);
 }
 

@@ -112,6 +112,7 @@ class Call final : public RawReactor, public AwaitingCall {
   bool is_watched() const { return is_patient_ || !stated_bytes_.has_value(); }
   absl::Status Admit();
   CallerWait::Limits WaitLimits() const;
+  std::chrono::seconds PatienceIfCrowded() const;
   absl::Status StatusOf(GivingUp why) const;
   bool GiveUp(GivingUp why) override;
   void OnReadDone(bool ok) override;

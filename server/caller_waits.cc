@@ -129,7 +129,7 @@ void CallerWaits::Begin(CallerWait& wait, std::shared_ptr<AwaitingCall> call,
   list.splice(list.end(), state);
 }
 
-void CallerWaits::EndLate(bool is_crowded) {
+void CallerWaits::EndLate(absl::FunctionRef<bool(Crowd)> is_large) {
   Endings late;
   Endings crowded;
   {
@@ -144,7 +144,8 @@ void CallerWaits::EndLate(bool is_crowded) {
       const CallerWait::Place place = next++;
       if (now >= place->limits.late_at) {
         TellToGiveUp(place, 0, late);
-      } else if (is_crowded && now >= place->limits.late_if_crowded_at) {
+      } else if (now >= place->limits.late_if_crowded_at &&
+                 is_large(place->limits.crowd)) {
         TellToGiveUp(place, 0, crowded);
       }
     }

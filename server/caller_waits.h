@@ -18,6 +18,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "grpcpp/server_context.h"
@@ -29,8 +30,14 @@ namespace stridecast {
 // Why a message is no longer waited for.
 enum class GivingUp {
   kLate,
-  kCrowded,      // not late, but others wait for the place
+  kCrowded,      // not late, but others want what it holds
   kShortMemory,  // of the process
+};
+
+// Of whom a call that waits for its message is one.
+enum class Crowd {
+  kUnknownMessages,  // that do not state their size
+  kStatedBytes,      // for which the budget has made room
 };
 
 // What the caller is told of kShortMemory: kResourceExhausted, with RetryInfo.
@@ -54,7 +61,8 @@ class CallerWait {
   static constexpr Time kNever = Time::max();
   struct Limits {
     Time late_at = kNever;
-    Time late_if_crowded_at = kNever;  // while there is a crowd
+    Time late_if_crowded_at = kNever;  // while its crowd is large
+    Crowd crowd = Crowd::kUnknownMessages;
     // May be at rest: nothing was begun.
     bool is_between_messages = false;
   };
@@ -108,7 +116,7 @@ class CallerWaits {
              grpc::CallbackServerContext* context,
              const std::optional<CallerWait::Limits>& for_message);
 
-  void EndLate(bool is_crowded);
+  void EndLate(absl::FunctionRef<bool(Crowd)> is_large);
   // Of those that wait for messages, first the longest, last those that are
   // between messages; how many were ended.
   int64_t EndLongest(int64_t count, GivingUp why);

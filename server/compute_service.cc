@@ -70,11 +70,16 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
                           memory->pool.TrimUnused();
                           TrimGreatHeap(memory->budget.TakePeakBytes());
                         })),
-      watcher_(RunEvery(
-          kWatchInterval,
-          [waits = environment_.waits, slots = environment_.unknown_messages] {
-            waits->EndLate(2 * slots->num_taken() >= slots->capacity());
-          })) {
+      watcher_(RunEvery(kWatchInterval, [waits = environment_.waits,
+                                         slots = environment_.unknown_messages,
+                                         memory = environment_.memory] {
+        waits->EndLate([&](Crowd crowd) {
+          const ByteBudget& budget = memory->budget;
+          return crowd == Crowd::kUnknownMessages
+                     ? 2 * slots->num_taken() >= slots->capacity()
+                     : budget.inflight_bytes() >= budget.capacity_bytes() / 2;
+        });
+      })) {
   AddUnary("/stridecast.v1.TensorCompute/Relayout", Method::kRelayout,
            &ComputeService::Relayout);
   AddUnary("/stridecast.v1.TensorCompute/Compute", Method::kCompute,

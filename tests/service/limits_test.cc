@@ -135,6 +135,24 @@ TEST(LimitsTest, MessagesThatDoNotComeWhileOthersWait) {
             absl::OkStatus());
 }
 
+// Nor does who states a size, and so holds room that others want.
+TEST(LimitsTest, StatedMessagesThatDoNotComeWhileOthersWait) {
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 10'000'000;
+  options.max_message_bytes = 1'000'000;
+  TestServer server(options);
+  UnsentCalls unsent;
+  for (int i = 0; i < 3; ++i) {
+    unsent.push_back(std::make_unique<UnsentCall>(server, 1'000'000));
+  }
+  for (const auto& call : unsent) {
+    EXPECT_EQ(call->End().error_code(), grpc::RESOURCE_EXHAUSTED);
+    EXPECT_EQ(call->End().error_message(),
+              "request: it did not come within 8 s, and others want its "
+              "1000000 bytes of --max-inflight-bytes");
+  }
+}
+
 // However long the deadline that its caller states.
 TEST(LimitsTest, AMessageThatDoesNotCome) {
   ServerOptions options = TestOptions();
