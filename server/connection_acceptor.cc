@@ -9,7 +9,11 @@
 
 #include <cerrno>
 #include <optional>
+#include <string>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "spdlog/spdlog.h"
 
 namespace stridecast {
 namespace {
@@ -76,7 +80,8 @@ bool ConnectionAcceptor::AcceptAll(const Source& source) {
       return (error == EMFILE || error == ENFILE) && RefuseWithSpareFd(source);
     }
     if (!HasRoom()) {
-      ++num_refused_;
+      Refuse(fd->get(),
+             absl::StrCat("--max-connections ", max_connections_, " are open"));
       continue;
     }
     open_.Add(fd->get());
@@ -93,14 +98,22 @@ bool ConnectionAcceptor::HasRoom() {
   return open_.Count() < max_connections_;
 }
 
+void ConnectionAcceptor::Refuse(int fd, const std::string& reason) {
+  ++num_refused_;
+  int64_t num_held_back = 0;
+  if (!refusals_logged_.Pass(RateLimiter::Clock::now(), num_held_back)) return;
+  const std::string peer = PeerOf(fd);
+  spdlog::warn("connection of {} refused: {}; {} more since the last such line",
+               peer.empty() ? "a Unix socket" : peer, reason, num_held_back);
+}
+
 bool ConnectionAcceptor::RefuseWithSpareFd(const Source& source) {
   spare_.Close();
   bool refused = false;
   {
     const std::optional<OwnedFd> fd = source.socket.Accept();
     refused = fd.has_value();
-    // Counted before it closes: who sees the end of it finds it counted.
-    if (refused) ++num_refused_;
+    if (refused) Refuse(fd->get(), "no more files may be open (ulimit -n)");
   }
   spare_ = OpenSpare();
   return refused;

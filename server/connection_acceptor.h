@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "server/listening_socket.h"
+#include "server/log.h"
 #include "server/open_connections.h"
 #include "server/owned_fd.h"
 
@@ -51,6 +52,9 @@ class ConnectionAcceptor {
   // Whether the system gave what there was; if not, for the moment.
   bool AcceptAll(const Source& source);
   bool HasRoom();
+  // Of a connection that is to be closed; counted before: who sees the end of
+  // it finds it counted.
+  void Refuse(int fd, const std::string& reason);
   // Closes one that waits, for which there is no descriptor. Whether it could.
   bool RefuseWithSpareFd(const Source& source);
 
@@ -59,6 +63,7 @@ class ConnectionAcceptor {
   const std::function<bool()> has_memory_;
   mutable OpenConnections open_;  // counting forgets
   std::atomic<int64_t> num_refused_ = 0;
+  RateLimiter refusals_logged_{1};
   std::chrono::steady_clock::time_point last_count_;
   OwnedFd spare_;  // a descriptor that can be had when no other can
   OwnedFd stop_;   // an event

@@ -23,7 +23,8 @@ namespace {
 constexpr uint32_t kReadMillis = 50;
 constexpr uint8_t kEstablished = 1;  // TCP_ESTABLISHED, of another header
 
-// As gRPC writes the addresses of TCP peers; empty of others.
+}  // namespace
+
 std::string PeerOf(int fd) {
   sockaddr_in6 address{};
   socklen_t size = sizeof(address);
@@ -48,8 +49,6 @@ std::string PeerOf(int fd) {
                                 : absl::StrCat("%25", address.sin6_scope_id);
   return absl::StrCat("ipv6:%5B", text, scope, "%5D:", port);
 }
-
-}  // namespace
 
 void OpenConnections::Add(int fd) {
   const std::optional<FileId> id = FileIdOf(fd);

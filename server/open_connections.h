@@ -21,6 +21,9 @@ struct tcp_info;  // of the system
 
 namespace stridecast {
 
+// As gRPC writes the addresses of TCP peers; empty of others.
+std::string PeerOf(int fd);
+
 enum class Arrival {
   kUnsent,        // Something is on its way.
   kAcknowledged,  // The peer's system has everything.
