@@ -46,9 +46,8 @@ sigset_t StopSignals() {
 }
 
 // Before any thread starts: all inherit the mask, so that only sigwait takes
-// the signals. A client that leaves must not end the process by SIGPIPE.
+// the signals.
 void BlockStopSignals() {
-  std::signal(SIGPIPE, SIG_IGN);
   const sigset_t signals = StopSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
@@ -60,13 +59,14 @@ int WaitForStopSignal() {
   return signal;
 }
 
-// A handler of our own: process 1 of a container ignores signals left to their
-// default.
-void AbortOnNextSignal() {
-  const auto abort_now = [](int) { _exit(EXIT_FAILURE); };
+// A handler of our own ends the process with that code: process 1 of a
+// container ignores signals left to their default.
+template <int kExitCode>
+void ExitOnStopSignals() {
+  const auto exit_now = [](int) { _exit(kExitCode); };
   const sigset_t signals = StopSignals();
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
-    if (sigismember(&signals, signal) == 1) std::signal(signal, abort_now);
+    if (sigismember(&signals, signal) == 1) std::signal(signal, exit_now);
   }
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
@@ -159,6 +159,7 @@ int Serve(int argc, char** argv) {
   }
   if (line.exit_code.has_value()) return *line.exit_code;
 
+  BlockStopSignals();
 #ifdef NDEBUG
   // Debian's Abseil looks at each lock, gRPC's too, for a cycle.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
@@ -184,7 +185,7 @@ int Serve(int argc, char** argv) {
   spdlog::default_logger()->flush();
 
   const int signal = WaitForStopSignal();
-  AbortOnNextSignal();
+  ExitOnStopSignals<EXIT_FAILURE>();
   spdlog::info("{}: stopping; a second signal ends the process at once",
                signal == SIGTERM  ? "SIGTERM"
                : signal == SIGINT ? "SIGINT"
@@ -197,8 +198,10 @@ int Serve(int argc, char** argv) {
 }
 
 int Main(int argc, char** argv) {
-  // First: process 1 ignores signals that are neither blocked nor handled.
-  BlockStopSignals();
+  // A client that leaves must not end the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  // First: a flag file may be a pipe that nobody writes.
+  ExitOnStopSignals<EXIT_SUCCESS>();
   OpenStandardFiles(argv);
   try {
     return Serve(argc, argv);
