@@ -194,6 +194,10 @@ absl::Status Validate(const ServerOptions& options) {
 ServerOptions WithDetectedValues(ServerOptions options) {
   if (options.max_inflight_bytes == 0) {
     options.max_inflight_bytes = UsableMemoryBytes() / 8 * 3;
+    if (options.max_memory_bytes != 0) {
+      options.max_inflight_bytes =
+          std::min(options.max_inflight_bytes, options.max_memory_bytes / 2);
+    }
   }
   // Room for the results of the next calls, still small beside the budget.
   if (options.max_idle_buffer_bytes == 0) {

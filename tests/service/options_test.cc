@@ -104,6 +104,14 @@ TEST(OptionsTest, SmallProcessesLeaveMoreOfTheirMemory) {
   EXPECT_EQ(DefaultMemoryBytes(64 * kMiB), 32 * kMiB);
 }
 
+TEST(OptionsTest, TheBudgetFitsIntoMemoryThatIsSet) {
+  ServerOptions options;
+  options.max_memory_bytes = 64 << 20;
+  const ServerOptions detected = WithDetectedValues(options);
+  EXPECT_EQ(detected.max_inflight_bytes, 32 << 20);
+  EXPECT_LT(GreatestUseBytes(detected), 64 << 20);
+}
+
 // Where a budget is asked for that needs more: but some is left.
 TEST(OptionsTest, MemoryHasRoomForTheBudget) {
   ServerOptions options;
