@@ -30,8 +30,10 @@ server_pid=
 tool_pid=
 
 say() { echo "$load_name: $*"; }
-fail() { echo "$load_name: $*" >&2; exit 1; }
-bad_usage() { echo "$load_name: $*" >&2; exit 2; }
+# Not to where a command's errors are kept: its caller may have sent them away.
+exec {errors}>&2
+fail() { echo "$load_name: $*" >&"$errors"; exit 1; }
+bad_usage() { echo "$load_name: $*" >&"$errors"; exit 2; }
 
 # By the processes' own numbers. `timeout` hands the signal on to all that the
 # tool has started.
