@@ -135,15 +135,17 @@ bool RateLimiter::Pass(Clock::time_point now, int64_t& num_held_back) {
 CallLog::CallLog(LogFormat format) : format_(format), logger_(CallLogger()) {}
 
 void CallLog::OnCallEnd(const CallRecord& record) {
-  if (!logger_->should_log(spdlog::level::info)) return;
-  if (record.code() != absl::StatusCode::kOk) {
+  const bool has_failed = record.code() != absl::StatusCode::kOk;
+  const auto level = has_failed ? spdlog::level::warn : spdlog::level::info;
+  if (!logger_->should_log(level)) return;
+  if (has_failed) {
     int64_t num_held_back = 0;
     if (!failures_.Pass(RateLimiter::Clock::now(), num_held_back)) return;
     if (num_held_back > 0) {
-      spdlog::info("{} lines of calls that failed are left out", num_held_back);
+      spdlog::warn("{} lines of calls that failed are left out", num_held_back);
     }
   }
-  logger_->info(FormatCall(record, format_));
+  logger_->log(level, FormatCall(record, format_));
 }
 
 }  // namespace stridecast
