@@ -147,18 +147,22 @@ class BoxShape {
     std::sort(parts_.begin(), parts_.end(),
               [](const Part& a, const Part& b) { return a.result < b.result; });
     run_bytes_ = plan.element_bytes;
-    int64_t place = PitchOf(plan);
-    Parts runs;
-    for (Part& part : parts_) {
-      if (runs.empty() && part.result == run_bytes_) {
-        part.stage = part.result;
-        run_bytes_ *= part.extent;
-      } else {
-        part.stage = place;
-        place *= part.extent;
-        runs.push_back(part);
-      }
+    auto first_run = parts_.begin();
+    for (; first_run != parts_.end() && first_run->result == run_bytes_;
+         ++first_run) {
+      first_run->stage = run_bytes_;
+      run_bytes_ *= first_run->extent;
     }
+    // In the order of the source, so that rows of matrices are evenly apart.
+    Parts runs(first_run, parts_.end());
+    std::sort(runs.begin(), runs.end(),
+              [](const Part& a, const Part& b) { return a.source < b.source; });
+    int64_t place = PitchOf(plan);
+    for (Part& run : runs) {
+      run.stage = place;
+      place *= run.extent;
+    }
+    std::copy(runs.begin(), runs.end(), first_run);
     run_offsets_ = Offsets(runs, &Part::result);
     BoxCopy::Dims dims;
     for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {

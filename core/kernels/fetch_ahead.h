@@ -16,41 +16,46 @@ class FetchAhead {
  public:
   // Nothing.
   FetchAhead() = default;
-  // Runs of `run_bytes` > 0 at base + offsets[i], i < count: the first line of
-  // each, then the second ones, and so on.
+  // Runs of `run_bytes` > 0 at base + offsets[i], i < count: 256 bytes of each,
+  // then the next 256 of each, and so on.
   FetchAhead(const std::byte* base, const int64_t* offsets, int64_t count,
              int64_t run_bytes)
       : base_(base), offsets_(offsets), count_(count), last_(run_bytes - 1) {}
 
   // Into L2. Once all lines are asked for, nothing.
   [[gnu::always_inline]] void Fetch(int64_t num_lines) {
-    while (num_lines > 0 && at_ <= last_) {
-      const int64_t left = count_ - next_;
-      const int64_t end = next_ + (num_lines < left ? num_lines : left);
-      const std::byte* const line = base_ + at_;
-      for (int64_t i = next_; i < end; ++i) {
-        __builtin_prefetch(line + offsets_[i], 0, 2);
+    while (num_lines > 0 && part_ <= last_) {
+      const std::byte* const run = base_ + offsets_[next_];
+      const bool is_end = part_ + kPart > last_;
+      const int64_t end = is_end ? last_ : part_ + kPart;
+      for (; num_lines > 0 && at_ < end; --num_lines, at_ += kLine) {
+        __builtin_prefetch(run + at_, 0, 2);
       }
-      num_lines -= end - next_;
-      next_ = end;
-      if (next_ == count_) NextLine();
+      if (num_lines == 0) return;
+      if (is_end) {
+        // A run that does not begin with a line ends in one more.
+        __builtin_prefetch(run + last_, 0, 2);
+        --num_lines;
+      }
+      if (++next_ == count_) {
+        next_ = 0;
+        part_ += kPart;
+      }
+      at_ = part_;
     }
   }
 
  private:
-  // A run that does not begin with a line ends in one more.
-  [[gnu::always_inline]] void NextLine() {
-    next_ = 0;
-    at_ = at_ == last_ || at_ + kStep <= last_ ? at_ + kStep : last_;
-  }
-
-  static constexpr int64_t kStep = 64;
+  static constexpr int64_t kLine = 64;
+  static constexpr int64_t kPart = 256;
 
   const std::byte* base_ = nullptr;
   const int64_t* offsets_ = nullptr;
   int64_t count_ = 0;
   int64_t next_ = 0;
-  int64_t at_ = 0;  // in bytes, within each run
+  // In bytes, within each run: of the part, and of the next line.
+  int64_t part_ = 0;
+  int64_t at_ = 0;
   int64_t last_ = -1;
 };
 
