@@ -137,7 +137,8 @@ class BoxShape {
   }
 
  private:
-  // In the order of the result; its runs at the plan's pitch.
+  // Runs of the result at the plan's pitch, in the order of the source, so that
+  // rows of matrices are evenly apart.
   BoxCopy PlaceInStage(const BoxPlan& plan) {
     for (size_t d = 0; d < extents_.size(); ++d) {
       if (extents_[d] == 1) continue;
@@ -153,17 +154,14 @@ class BoxShape {
       first_run->stage = run_bytes_;
       run_bytes_ *= first_run->extent;
     }
-    // In the order of the source, so that rows of matrices are evenly apart.
-    Parts runs(first_run, parts_.end());
-    std::sort(runs.begin(), runs.end(),
+    std::sort(first_run, parts_.end(),
               [](const Part& a, const Part& b) { return a.source < b.source; });
     int64_t place = PitchOf(plan);
-    for (Part& run : runs) {
-      run.stage = place;
-      place *= run.extent;
+    for (auto part = first_run; part != parts_.end(); ++part) {
+      part->stage = place;
+      place *= part->extent;
     }
-    std::copy(runs.begin(), runs.end(), first_run);
-    run_offsets_ = Offsets(runs, &Part::result);
+    run_offsets_ = Offsets(Parts(first_run, parts_.end()), &Part::result);
     BoxCopy::Dims dims;
     for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
       dims.push_back({part->extent, part->source, part->stage});
@@ -203,7 +201,8 @@ class BoxShape {
   }
 
   DimVector extents_;
-  Parts parts_;  // of more than one element, smallest result stride first
+  // Of more than one element: those of a run, innermost first, then others.
+  Parts parts_;
   int64_t run_bytes_ = 0;
   std::vector<int64_t> run_offsets_;  // in the result
   BoxCopy copy_;                      // to the stage, where no matrix helps

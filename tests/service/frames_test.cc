@@ -229,11 +229,8 @@ TEST(FramesTest, CallersWhoLeaveLateReplies) {
   ServerOptions options = TestOptions();
   options.default_deadline_seconds = 1;
   TestServer server(options);
-  const std::string request = http2::WithPrefix(FromText<v1::ComputeRequest>(R"(
-        spec { instructions { opcode: IOTA
-                              iota { type: U8 shape { dimensions: 70000 } } }
-               results { encoding: RAW } })")
-                                                    .SerializeAsString());
+  const std::string request =
+      http2::WithPrefix(IotaRequest(70'000).SerializeAsString());
   auto clients = CallersThatDoNotRead(server.server().addresses()[0],
                                       kNumClients, kCallsOfEach, request);
   std::this_thread::sleep_for(std::chrono::milliseconds(900));

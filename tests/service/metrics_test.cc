@@ -115,17 +115,13 @@ TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
   EXPECT_EQ(samples[lookups + "\"hit\"}"], 3);
 }
 
-// The fake engine takes as long as the test wants.
 // Its windows are too small for them, and the caller reads nothing.
 TEST_F(MetricsTest, AnswersThatDoNotArriveAreNoSuccess) {
   ServerOptions options = Options();
   options.default_deadline_seconds = 2;
   TestServer server(options);
-  const std::string request = http2::WithPrefix(FromText<v1::ComputeRequest>(R"(
-        spec { instructions { opcode: IOTA
-                              iota { type: U8 shape { dimensions: 1000000 } } }
-               results { encoding: RAW } })")
-                                                    .SerializeAsString());
+  const std::string request =
+      http2::WithPrefix(IotaRequest(1'000'000).SerializeAsString());
   const std::string address = server.server().addresses()[0];
   const auto count = [](const char* code) {
     return absl::StrCat("stridecast_requests_total{code=\"", code,
@@ -151,6 +147,7 @@ TEST_F(MetricsTest, AnswersThatDoNotArriveAreNoSuccess) {
   EXPECT_EQ(samples["stridecast_bytes_total{direction=\"out\"}"], 0);
 }
 
+// The fake engine takes as long as the test wants.
 TEST_F(MetricsTest, TellsOfWhatRuns) {
   ServerOptions options = Options();
   options.max_inflight_calls = 1;

@@ -116,6 +116,12 @@ v1::ComputeRequest IdentityRequest(int64_t num_floats) {
   return request;
 }
 
+v1::ComputeRequest IotaRequest(int64_t num_bytes) {
+  return FromText<v1::ComputeRequest>(absl::StrCat(
+      "spec { instructions { opcode: IOTA iota { type: U8 shape { dimensions: ",
+      num_bytes, " } } } results { encoding: RAW } }"));
+}
+
 std::vector<float> FloatsOf(const v1::Payload& payload) {
   std::vector<float> values(payload.raw().size() / sizeof(float));
   std::memcpy(values.data(), payload.raw().data(), payload.raw().size());

@@ -82,6 +82,9 @@ inline std::chrono::system_clock::time_point SecondsFromNow(double seconds) {
 // A request of IDENTITY on `num_floats` numbers 0, 1, 2 ..., answered raw.
 v1::ComputeRequest IdentityRequest(int64_t num_floats);
 
+// A request without operands, answered by so many raw bytes.
+v1::ComputeRequest IotaRequest(int64_t num_bytes);
+
 // The floats of a raw payload.
 std::vector<float> FloatsOf(const v1::Payload& payload);
 

@@ -60,11 +60,8 @@ TEST(SlowPeersTest, RepliesThatNobodyReadsStayWithinTheBudget) {
   options.max_inflight_bytes = kBudgetBytes;
   options.default_deadline_seconds = 2;
   TestServer server(options);
-  const std::string request = http2::WithPrefix(FromText<v1::ComputeRequest>(R"(
-        spec { instructions { opcode: IOTA
-                              iota { type: U8 shape { dimensions: 1000000 } } }
-               results { encoding: RAW } })")
-                                                    .SerializeAsString());
+  const std::string request =
+      http2::WithPrefix(IotaRequest(1'000'000).SerializeAsString());
   const auto clients = CallersThatDoNotRead(server.server().addresses()[0],
                                             kNumClients, kCallsOfEach, request);
   // Seven fit, and leave room for small calls; 25 are refused.
