@@ -5,42 +5,26 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <limits>
 #include <regex>
 #include <sstream>
 
 #include "CLI/CLI.hpp"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "core/engine/engine.h"
 #include "core/exec/cpus.h"
 #include "server/credentials.h"
+#include "server/flags.h"
 #include "server/version.h"
 
 namespace stridecast {
 namespace {
 
-constexpr absl::string_view kPrefix = "STRIDECAST_";
 // The tool's: an image sets them for both programs.
 constexpr const char* kOthersVariables[] = {"STRIDECAST_SERVER"};
-
-// "--max-message-bytes": STRIDECAST_MAX_MESSAGE_BYTES.
-std::string VariableOf(absl::string_view flag) {
-  return absl::StrCat(kPrefix, absl::AsciiStrToUpper(absl::StrReplaceAll(
-                                   flag.substr(2), {{"-", "_"}})));
-}
-
-bool IsSet(const std::string& variable) {
-  const char* const value = std::getenv(variable.c_str());
-  return value != nullptr && *value != '\0';
-}
 
 // What 0 stands for here, as a comment: the file may be for elsewhere.
 std::string DetectedValues(const ServerOptions& options) {
@@ -58,164 +42,6 @@ std::string DetectedValues(const ServerOptions& options) {
   add("threads", options.threads, UsableCpus());
   return text.empty() ? "" : absl::StrCat("# 0 stands here for\n", text);
 }
-
-// CLI11 would let the file count more than the environment, and calls it "INI".
-class FlagFile final : public CLI::ConfigTOML {
- public:
-  explicit FlagFile(const CLI::App* app) : app_(app) {
-    comment('\0');  // CLI11 cuts values at it, within quotes, too
-  }
-
-  std::vector<CLI::ConfigItem> from_config(std::istream& in) const override {
-    std::stringstream lines;
-    absl::flat_hash_set<std::string> names;
-    for (std::string line; std::getline(in, line);) {
-      if (absl::StartsWith(absl::StripLeadingAsciiWhitespace(line), "#")) {
-        continue;
-      }
-      lines << line << "\n";
-      // CLI11 would join two, or take one of them.
-      const std::string name(
-          absl::StripAsciiWhitespace(line.substr(0, line.find('='))));
-      if (app_->get_option_no_throw("--" + name) != nullptr &&
-          !names.insert(name).second) {
-        Fail(absl::StrCat("sets \"", name, "\" twice"));
-      }
-    }
-    std::vector<CLI::ConfigItem> read = CLI::ConfigTOML::from_config(lines);
-    for (const CLI::ConfigItem& item : read) {
-      if (!item.parents.empty()) {
-        Fail(absl::StrCat("has a section [", item.parents.front(),
-                          "]; it is a list of flags"));
-      }
-      const CLI::Option* option = app_->get_option_no_throw("--" + item.name);
-      if (option != nullptr && option->get_configurable()) continue;
-      Fail(absl::StrCat("sets \"", item.name, "\", which is no flag of it"));
-    }
-    std::erase_if(read, [](const CLI::ConfigItem& item) {
-      return IsSet(VariableOf("--" + item.name));
-    });
-    return read;
-  }
-
- private:
-  [[noreturn]] void Fail(absl::string_view fault) const {
-    throw CLI::ConfigError(
-        absl::StrCat("the flag file ",
-                     app_->get_config_ptr()->as<std::string>(), " ", fault),
-        CLI::ExitCodes::ConfigError);
-  }
-
-  const CLI::App* const app_;
-};
-
-// Adds flags to one group of the help. Each is a variable and a line of the
-// flag file too.
-class Flags {
- public:
-  Flags(CLI::App& app, std::string group)
-      : app_(app), group_(std::move(group)) {}
-
-  // Bytes: plain, or with a unit: 64MiB, 1GB (powers of 1024 and of 1000).
-  void AddBytes(const std::string& flag, int64_t& value,
-                const std::string& help) {
-    const CLI::AsSizeValue to_bytes(/*kb_is_1000=*/true);
-    Add(flag, value, "BYTES", help)
-        ->transform(to_bytes.description(""))  // or help repeats it each time
-        ->transform(Decimal())                 // before that
-        ->check(Fits())
-        ->default_str(absl::StrCat(value));
-  }
-
-  void AddNumber(const std::string& flag, int64_t& value,
-                 const std::string& type, const std::string& help) {
-    Add(flag, value, type, help)
-        ->check(Decimal())
-        ->default_str(absl::StrCat(value));
-  }
-
-  // --flag=on and --flag=off; one that is off is switched on by its name alone.
-  void AddSwitch(const std::string& flag, bool& value,
-                 const std::string& help) {
-    if (value) {
-      Add(flag, value, "on|off", help)->default_str("on");
-    } else {
-      Finish(app_.add_flag(flag, value, help), flag, "")->default_str("off");
-    }
-  }
-
-  void AddText(const std::string& flag, std::string& value,
-               const std::string& type, const std::string& help) {
-    Add(flag, value, type, help)->capture_default_str();
-  }
-
-  void AddList(const std::string& flag, std::vector<std::string>& value,
-               const std::string& type, const std::string& help) {
-    Add(flag, value, type, help)
-        ->delimiter(',')
-        ->default_str(absl::StrJoin(value, ","));
-  }
-
-  // Permissions, octal.
-  void AddMode(const std::string& flag, int64_t& value,
-               const std::string& help) {
-    const auto check = [](const std::string& text) -> std::string {
-      if (!text.empty() && text.size() <= 4 &&
-          text.find_first_not_of("01234567") == std::string::npos) {
-        return "";
-      }
-      return absl::StrCat("\"", text, "\" is no octal mode such as 0660");
-    };
-    Finish(app_.add_option_function<std::string>(
-               flag,
-               [&value](const std::string& text) {
-                 value = std::stoi(text, nullptr, 8);
-               },
-               help),
-           flag, "MODE")
-        ->check(CLI::Validator(check, ""))
-        ->default_str(absl::StrFormat("%04o", value));
-  }
-
- private:
-  // CLI11 takes 010 for 8.
-  static CLI::Validator Decimal() {
-    const auto check = [](const std::string& text) -> std::string {
-      const bool is_other =
-          text.empty() ||
-          (text[0] == '0' && text.size() > 1 && absl::ascii_isalnum(text[1]));
-      if (is_other) return absl::StrCat("\"", text, "\" is no decimal number");
-      return FaultOfSize(text.substr(0, text.find_first_not_of("0123456789")));
-    };
-    return CLI::Validator(check, "");
-  }
-
-  // With the unit.
-  static CLI::Validator Fits() { return CLI::Validator(&FaultOfSize, ""); }
-
-  // CLI11 would take the greatest number that there is.
-  static std::string FaultOfSize(const std::string& digits) {
-    int64_t value;
-    return digits.empty() || absl::SimpleAtoi(digits, &value)
-               ? ""
-               : absl::StrCat(digits, " is more than ",
-                              std::numeric_limits<int64_t>::max());
-  }
-
-  template <typename Value>
-  CLI::Option* Add(const std::string& flag, Value& value,
-                   const std::string& type, const std::string& help) {
-    return Finish(app_.add_option(flag, value, help), flag, type);
-  }
-
-  CLI::Option* Finish(CLI::Option* option, const std::string& flag,
-                      const std::string& type) {
-    return option->type_name(type)->group(group_)->envname(VariableOf(flag));
-  }
-
-  CLI::App& app_;
-  const std::string group_;
-};
 
 void AddAddresses(CLI::App& app, ServerOptions& options) {
   Flags flags(app, "Addresses");
@@ -337,22 +163,6 @@ void AddInsight(CLI::App& app, ServerOptions& options) {
                 "Lines as text, or each a JSON object");
 }
 
-// CLI11 would take the next argument for the value of "--flag=".
-void CheckValues(int argc, const char* const* argv) {
-  for (int i = 1; i < argc; ++i) {
-    const absl::string_view argument = argv[i];
-    if (!absl::StartsWith(argument, "--") || !absl::EndsWith(argument, "=") ||
-        argument.find('=') + 1 != argument.size()) {
-      continue;
-    }
-    throw CLI::ArgumentMismatch(
-        absl::StrCat(argument,
-                     ": a value is missing; without the flag its "
-                     "default is in effect"),
-        CLI::ExitCodes::ArgumentMismatch);
-  }
-}
-
 // What the environment says to nobody.
 std::vector<std::string> UnknownVariables(const CLI::App& app) {
   absl::flat_hash_set<std::string> known(std::begin(kOthersVariables),
@@ -364,7 +174,7 @@ std::vector<std::string> UnknownVariables(const CLI::App& app) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string name(absl::string_view(*entry).substr(
         0, std::string_view(*entry).find('=')));
-    if (!absl::StartsWith(name, kPrefix) || known.contains(name) ||
+    if (!absl::StartsWith(name, kVariablePrefix) || known.contains(name) ||
         IsServiceLinkVariable(name)) {
       continue;
     }
@@ -390,13 +200,20 @@ absl::Status CheckSimdTarget(const ServerOptions& options) {
 std::string OtherSources(const CLI::App& app) {
   std::vector<std::string> sources;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_envname().empty() || !IsSet(option->get_envname()))
+    if (option->get_envname().empty() || !IsVariableSet(option->get_envname()))
       continue;
     sources.push_back(option->get_envname());
   }
-  return sources.empty() ? ""
-                         : absl::StrCat("The environment sets ",
-                                        absl::StrJoin(sources, ", "), ".\n");
+  std::string text;
+  if (!sources.empty()) {
+    text = absl::StrCat("The environment sets ", absl::StrJoin(sources, ", "),
+                        ".\n");
+  }
+  if (const auto file = app.get_config_ptr()->as<std::string>();
+      !file.empty()) {
+    absl::StrAppend(&text, "The flag file is \"", file, "\".\n");
+  }
+  return text;
 }
 
 }  // namespace
@@ -421,7 +238,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
       ->configurable(false);
   // CLI11 looks at variables when it has read the file.
   constexpr char kFlagFileVariable[] = "STRIDECAST_FLAG_FILE";
-  const bool is_file_set = IsSet(kFlagFileVariable);
+  const bool is_file_set = IsVariableSet(kFlagFileVariable);
   app.set_config("--flag-file",
                  is_file_set ? std::getenv(kFlagFileVariable) : "",
                  "A file of flags, max-message-bytes=1MiB on a line",
@@ -444,8 +261,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   std::ostringstream out;
   std::ostringstream err;
   try {
-    CheckValues(argc, argv);
-    app.parse(argc, argv);
+    app.parse(ReverseArguments(app, argc, argv));
     if (absl::Status status = Validate(line.options); !status.ok()) {
       throw CLI::ValidationError(std::string(status.message()),
                                  CLI::ExitCodes::ValidationError);

@@ -5,7 +5,8 @@
 //   1 the command line, --max-message-bytes=1MiB
 //   2 the environment, STRIDECAST_MAX_MESSAGE_BYTES=1MiB; empty is not given
 //   3 the flag file (--flag-file FILE), max-message-bytes=1MiB: a line for
-//     each, # begins a comment; what --print-config prints is one
+//     each, # at the beginning or after a space begins a comment; what
+//     --print-config prints is one
 //   4 its default
 // Kubernetes names variables after services:
 // STRIDECAST_PORT=tcp://10.0.0.1:50051 for one called "stridecast". No flag has

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "server/admission.h"
 #include "server/held_bytes.h"
 #include "server/listen_address.h"
 #include "server/memory_limit.h"
@@ -98,6 +99,12 @@ absl::Status CheckMetricsAddress(const ServerOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", address, "\": is neither host:port nor off"));
   }
+  if (!absl::EndsWith(address, ":0") &&
+      std::find(options.listen.begin(), options.listen.end(), address) !=
+          options.listen.end()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", address, "\": --listen has it"));
+  }
   return CheckListenAddress(address);
 #else
   return absl::InvalidArgumentError(
@@ -136,8 +143,11 @@ absl::Status Validate(const ServerOptions& options) {
                              1024, kMaxMessageLimit));
   RETURN_IF_ERROR(CheckRange("--max-result-bytes", options.max_result_bytes, 1,
                              kMaxResultLimit));
-  RETURN_IF_ERROR(CheckRange("--max-inflight-bytes", options.max_inflight_bytes,
-                             0, std::numeric_limits<int64_t>::max() / 2));
+  if (options.max_inflight_bytes != 0) {
+    RETURN_IF_ERROR(CheckRange("--max-inflight-bytes",
+                               options.max_inflight_bytes, kSmallCallBytes,
+                               std::numeric_limits<int64_t>::max() / 2));
+  }
   RETURN_IF_ERROR(CheckRange("--max-idle-buffer-bytes",
                              options.max_idle_buffer_bytes, 0,
                              std::numeric_limits<int64_t>::max() / 2));

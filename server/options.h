@@ -56,8 +56,9 @@ struct ServerOptions {
   int64_t max_message_bytes = int64_t{64} << 20;
   // Of all results of one unary call together.
   int64_t max_result_bytes = int64_t{1} << 30;
-  // Of requests, results and scratch of all calls together.
-  // 0: three eighths of the memory that this process may use.
+  // Of requests, results and scratch of all calls together; at least 64 KiB,
+  // which a small call takes. 0: three eighths of the memory that this process
+  // may use.
   int64_t max_inflight_bytes = 0;
   // Of buffers that no call uses, on top of those in flight, kept for the next
   // ones until they were idle for 5 to 10 s. 0: an eighth of

@@ -77,7 +77,7 @@ TEST(FlagSourcesTest, WhatIsPrintedIsAFlagFile) {
   EXPECT_THAT(printed, HasSubstr("listen=[\"127.0.0.1:0\", \"unix:/a\"]"));
 }
 
-TEST(FlagSourcesTest, CommentsHaveLinesOfTheirOwn) {
+TEST(FlagSourcesTest, CommentsBeginALineOrFollowASpace) {
   EXPECT_EQ(Parse({FlagFile("# threads=3\n  # more\nthreads=4").c_str()})
                 .options.threads,
             4);
@@ -87,8 +87,14 @@ TEST(FlagSourcesTest, CommentsHaveLinesOfTheirOwn) {
   const CommandLine line = Parse({FlagFile(printed).c_str()});
   EXPECT_THAT(line.options.listen, ElementsAre("unix:/a#b", "unix:/c"));
   EXPECT_EQ(line.options.token_file, "/d#e");
-  EXPECT_EQ(Parse({FlagFile("threads=4 # four").c_str()}).exit_code,
-            kExitBadUsage);
+  const CommandLine rest =
+      Parse({FlagFile("threads = 4 # four\nlisten=unix:/a # \"b\n"
+                      "tls-certificate=\"/c # d\" # e\ntls-private-key=/f#g\n")
+                 .c_str()});
+  EXPECT_EQ(rest.options.threads, 4) << rest.err;
+  EXPECT_THAT(rest.options.listen, ElementsAre("unix:/a"));
+  EXPECT_EQ(rest.options.tls_certificate, "/c # d");
+  EXPECT_EQ(rest.options.tls_private_key, "/f#g");
 }
 
 TEST(FlagSourcesTest, NumbersAreDecimal) {
@@ -107,7 +113,7 @@ TEST(FlagSourcesTest, BadValuesTellTheirSource) {
     const ScopedVariable threads("STRIDECAST_THREADS", "two");
     const CommandLine line = Parse({});
     EXPECT_EQ(line.exit_code, kExitBadUsage);
-    EXPECT_THAT(line.err, HasSubstr("--threads = two"));
+    EXPECT_THAT(line.err, HasSubstr("--threads: \"two\" is no whole"));
     EXPECT_THAT(line.err, HasSubstr("environment sets STRIDECAST_THREADS."));
   }
   const struct {
@@ -117,12 +123,15 @@ TEST(FlagSourcesTest, BadValuesTellTheirSource) {
                {"listen=h:1\nthreads=2\nlisten=h:2", "sets \"listen\" twice"},
                {"print-config=true", "sets \"print-config\", which is no flag"},
                {"[server]\nthreads=3", "has a section [server]; it is a list"},
-               {"threads=5000", "--threads: 5000 is outside [0, 4096]"}};
+               {"threads=5000", "--threads: 5000 is outside [0, 4096]"},
+               {"threads=two", "--threads: \"two\" is no whole decimal"},
+               {"channelz=maybe", "--channelz: \"maybe\" is neither on nor"}};
   for (const auto& row : kRows) {
     const std::string file = FlagFile(row.file);
     const CommandLine line = Parse({file.c_str()});
     EXPECT_EQ(line.exit_code, kExitBadUsage) << row.file;
     EXPECT_THAT(line.err, HasSubstr(row.text));
+    EXPECT_THAT(line.err, HasSubstr(file.substr(strlen("--flag-file="))));
   }
 }
 

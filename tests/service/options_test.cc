@@ -149,7 +149,9 @@ struct BadFlag {
 
 TEST(OptionsTest, BadFlagsAreNamed) {
   const BadFlag cases[] = {
-      {"--listen=", "--listen"},
+      {"--listen=", "--listen=: a value is missing"},
+      {"--listen", "--listen: a value is missing"},
+      {"--listen=,", "--listen=,: a value is missing"},
       {"--listen=localhost", "\"localhost\": is none of host:port, unix:/path"},
       {"--listen=:50051", "\":50051\": is none of host:port, unix:/path"},
       {"--listen=127.0.0.1:99999", "the port is not a number from 0 to 65535"},
@@ -172,11 +174,17 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--max-message-bytes=10", "--max-message-bytes: 10 is outside [1024, "},
       {"--max-message-bytes=3GiB", "--max-message-bytes: 3221225472 is"},
       {"--max-message-bytes=99999999999999999999",
-       "--max-message-bytes: 99999999999999999999 is more than 92233720368547"},
-      {"--max-message-bytes=9999999999GiB", "10737418238926258176 is more"},
+       "--max-message-bytes: \"99999999999999999999\" is more than 9223372036"},
+      {"--max-message-bytes=9999999999GiB", "\"9999999999GiB\" is more than"},
       {"--max-connections=99999999999999999999",
-       "99999999999999999999 is more"},
-      {"--max-message-bytes=lots", "--max-message-bytes"},
+       "\"99999999999999999999\" is more"},
+      {"--max-message-bytes=lots",
+       "--max-message-bytes: \"lots\" is no number of bytes, such as 65536, "},
+      {"--max-message-bytes=1QiB", "\"1QiB\" is no number of bytes"},
+      {"--max-message-bytes=1.5MiB", "\"1.5MiB\" is no number of bytes"},
+      {"--max-message-bytes=MiB", "\"MiB\" is no number of bytes"},
+      {"--max-message-bytes=1MiBB", "\"1MiBB\" is no number of bytes"},
+      {"--max-inflight-bytes=65535", "65535 is outside [65536, "},
       {"--max-message-bytes=-1", "--max-message-bytes"},
       {"--max-result-bytes=0", "--max-result-bytes: 0 is outside [1, "},
       {"--max-idle-buffer-bytes=-1", "--max-idle-buffer-bytes"},
@@ -191,11 +199,12 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--flag-file=/no/such", "/no/such was not readable"},
       {"--plan-cache-entries=-1", "--plan-cache-entries: -1 is outside [0, "},
       {"--threads=-1", "--threads: -1 is outside [0, 4096]"},
-      {"--threads=two", "--threads"},
+      {"--threads=two", "--threads: \"two\" is no whole decimal number"},
+      {"--threads=--", "--threads: \"--\" is no whole decimal number"},
       {"--default-deadline-seconds=0", "--default-deadline-seconds: 0 is"},
       {"--drain-delay-seconds=-1", "--drain-delay-seconds: -1 is"},
       {"--drain-deadline-seconds=-1", "--drain-deadline-seconds: -1 is"},
-      {"--reflection=perhaps", "--reflection"},
+      {"--reflection=perhaps", "\"perhaps\" is neither on nor off"},
       {"--log-level=loud", "--log-level: \"loud\" is none of"},
       {"--listen=0.0.0.0:1", "0.0.0.0:1 serves other machines in the clear"},
       {"--listen=127.0.0.1:1,[::]:1", "[::]:1 serves other machines"},
@@ -206,12 +215,15 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       {"--tls-private-key=/k", "one needs the other"},
       {"--tls-client-ca=/a", "--tls-client-ca: needs --tls-certificate"},
       {"--credentials-refresh-seconds=0", "0 is outside [1, 86400]"},
-      {"--health-needs-token=perhaps", "--health-needs-token"},
+      {"--health-needs-token=perhaps",
+       "--health-needs-token: \"perhaps\" is neither on nor off"},
       {"--log-format=xml", "--log-format: \"xml\" is neither text nor json"},
       {"--metrics-listen=unix:/m",
        "--metrics-listen: \"unix:/m\": is neither host:port nor off"},
       {"--metrics-listen=9464", "\"9464\": is neither host:port nor off"},
       {"--metrics-listen=:9464", "\":9464\": is neither host:port nor off"},
+      {"--metrics-listen=127.0.0.1:50051",
+       "--metrics-listen: \"127.0.0.1:50051\": --listen has it"},
       {"--metrics-listen=1.2.3:x", "the port is not a number from 0 to 65535"},
       {"--simd-target=MMX", "--simd-target: \"MMX\" is none that this CPU"},
       {"--health-needs-token", "--health-needs-token: needs --token-file"},
@@ -233,6 +245,67 @@ TEST(OptionsTest, BadFlagsAreNamed) {
       "--listen=unix-abstract:" + std::string(108, 'x');
   EXPECT_THAT(Parse({long_name.c_str()}).err,
               HasSubstr("the name has 108 bytes, a socket's at most 107"));
+}
+
+TEST(OptionsTest, SwitchesAreOnByTheirNames) {
+  const struct {
+    std::vector<const char*> flags;
+    bool reflection;
+    bool channelz;
+  } kRows[] = {
+      {{}, true, false},
+      {{"--channelz"}, true, true},
+      {{"--channelz", "--reflection"}, true, true},
+      {{"--reflection=off", "--channelz=on"}, false, true},
+      {{"--channelz", "on", "--reflection", "off"}, false, true},
+      {{"--channelz", "off", "--threads", "2"}, true, false},
+      {{"--reflection=FALSE", "--channelz=yes"}, false, true},
+  };
+  for (const auto& row : kRows) {
+    const CommandLine line = Parse(row.flags);
+    EXPECT_FALSE(line.exit_code.has_value()) << line.err;
+    EXPECT_EQ(line.options.reflection, row.reflection);
+    EXPECT_EQ(line.options.channelz, row.channelz);
+  }
+}
+
+TEST(OptionsTest, AFlagIsNoValueAndComesOnce) {
+  const struct {
+    std::vector<const char*> flags;
+    const char* text;
+  } kRows[] = {
+      {{"--listen", "--print-config"}, "--listen: a value is missing"},
+      {{"--threads", "--reflection"}, "--threads: a value is missing"},
+      {{"--channelz", "stray"}, "\"stray\" is neither on nor off"},
+      {{"--threads=1", "--threads", "1"}, "--threads: given twice"},
+      {{"--channelz", "--channelz=off"}, "--channelz: given twice"},
+  };
+  for (const auto& row : kRows) {
+    const CommandLine line = Parse(row.flags);
+    EXPECT_EQ(line.exit_code, kExitBadUsage) << row.text;
+    EXPECT_THAT(line.err, HasSubstr(row.text));
+  }
+  EXPECT_THAT(
+      Parse({"--listen=127.0.0.1:1", "--listen", "[::1]:2"}).options.listen,
+      ElementsAre("127.0.0.1:1", "[::1]:2"));
+}
+
+TEST(OptionsTest, BytesMayHaveAUnit) {
+  const struct {
+    const char* text;
+    int64_t bytes;
+  } kRows[] = {{"65536", 65'536},          {"65536b", 65'536},
+               {"100k", 100'000},          {"100kB", 100'000},
+               {"100Ki", 102'400},         {"100 KiB", 102'400},
+               {"7MB", 7'000'000},         {"7mib", 7'340'032},
+               {"3GB", 3'000'000'000},     {"3GiB", 3'221'225'472},
+               {"2TiB", int64_t{2} << 40}, {"1PB", 1'000'000'000'000'000},
+               {"3EiB", int64_t{3} << 60}};
+  for (const auto& row : kRows) {
+    const std::string flag = absl::StrCat("--max-inflight-bytes=", row.text);
+    EXPECT_EQ(Parse({flag.c_str()}).options.max_inflight_bytes, row.bytes)
+        << row.text;
+  }
 }
 
 TEST(OptionsTest, AddressesThatAreAccepted) {
