@@ -27,8 +27,8 @@ constexpr std::chrono::seconds kPatienceIfCrowded(5);
 constexpr int64_t kSlowBytesPerSecond = int64_t{256} << 10;
 
 bool HasDeadline(const grpc::CallbackServerContext& context) {
-  const gpr_timespec now = gpr_now(GPR_CLOCK_REALTIME);
-  return context.raw_deadline().tv_sec < now.tv_sec + kNeverSeconds;
+  const gpr_timespec deadline = context.raw_deadline();
+  return deadline.tv_sec < gpr_now(deadline.clock_type).tv_sec + kNeverSeconds;
 }
 
 SystemClock::time_point DeadlineOf(const grpc::CallbackServerContext& context,

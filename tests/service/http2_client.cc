@@ -114,10 +114,14 @@ Http2Client::Http2Client(const std::string& address)
                          http2::BigEndian(0, 4)));
 }
 
-bool Http2Client::StartCall(uint32_t stream, const std::string& method) {
-  return SendFrame(
-      http2::kHeaders, http2::kEndHeaders, stream,
-      http2::CallFields(absl::StrCat("/stridecast.v1.TensorCompute/", method)));
+bool Http2Client::StartCall(uint32_t stream, const std::string& method,
+                            const std::string& timeout) {
+  std::string fields =
+      http2::CallFields(absl::StrCat("/stridecast.v1.TensorCompute/", method));
+  if (!timeout.empty()) {
+    absl::StrAppend(&fields, http2::Field("grpc-timeout", timeout));
+  }
+  return SendFrame(http2::kHeaders, http2::kEndHeaders, stream, fields);
 }
 
 bool Http2Client::SendData(uint32_t stream, absl::string_view bytes,

@@ -41,8 +41,10 @@ class Http2Client {
 
   // The rest returns false, or none, if the connection is lost or late.
 
-  // Opens a stream with a call of `method` ("Compute").
-  bool StartCall(uint32_t stream, const std::string& method);
+  // Opens a stream with a call of `method` ("Compute"), which has so much time
+  // ("8H", as gRPC has it), or says nothing of it.
+  bool StartCall(uint32_t stream, const std::string& method,
+                 const std::string& timeout = "");
   // One DATA frame. `bytes` are at most 16 KiB and within the window of 64 KiB
   // that a stream begins with.
   bool SendData(uint32_t stream, absl::string_view bytes, bool is_last);

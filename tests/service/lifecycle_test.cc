@@ -14,8 +14,10 @@
 #include "proto/wire/status_codec.h"
 #include "server/call.h"
 #include "tests/service/background_call.h"
+#include "tests/service/http2_client.h"
 #include "tests/service/service_testing.h"
 #include "tests/service/stream_testing.h"
+#include "tests/support/http2_bytes.h"
 
 namespace stridecast::testing {
 namespace {
@@ -83,6 +85,27 @@ TEST_F(LifecycleTest, CallWithoutDeadlineHasTheDefaultOne) {
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("--default-deadline-seconds"));
   EXPECT_EQ(control_->num_cancelled, 1);
+}
+
+// 114 years, and more than the clock can say: gRPC for C++ states three at
+// most, that for Go what it is given.
+TEST_F(LifecycleTest, ADeadlineInCenturiesIsNone) {
+  ServerOptions options = Options();
+  options.default_deadline_seconds = 1;
+  TestServer server(options, control_);
+  const std::string message =
+      http2::WithPrefix(IdentityRequest(1).SerializeAsString());
+  for (const char* timeout : {"1000000H", "99999999H"}) {
+    Http2Client client(server.server().addresses()[0]);
+    ASSERT_TRUE(client.StartCall(1, "Compute", timeout));
+    ASSERT_TRUE(client.SendData(1, message, /*is_last=*/true));
+    const std::optional<Http2Reply> reply = client.ReadReply(1);
+    ASSERT_TRUE(reply.has_value()) << timeout;
+    EXPECT_EQ(reply->headers.at("grpc-status"), "4");
+    EXPECT_THAT(reply->headers.at("grpc-message"),
+                HasSubstr("--default-deadline-seconds"));
+  }
+  EXPECT_EQ(control_->num_cancelled, 2);
 }
 
 TEST_F(LifecycleTest, OverBudgetIsRefusedWithRetryDelay) {
