@@ -148,7 +148,7 @@ bounded() {
   tool_pid=$!
   wait "$tool_pid" || status=$?
   tool_pid=
-  [ "$status" -ne 124 ] || fail "MAX_SECONDS=$MAX_SECONDS have passed in $1"
+  [ "$status" -ne 124 ] || fail "MAX_SECONDS=$MAX_SECONDS have passed"
   return "$status"
 }
 

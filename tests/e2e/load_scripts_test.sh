@@ -78,6 +78,13 @@ run parallel 1 SIZES=1024 CONCURRENCY=2 CALLS=4 MIN_RATE=1000000
 run parallel 2 SIZES=none
 run parallel 2 MAX_P99_MS=nan
 run smoke 2 MIN_RATE=fast
+# Says why it ends.
+code=0
+env MAX_SECONDS=4 SIZES=1024 CONCURRENCY=1 CALLS=100000 "$load/parallel.sh" \
+  --server-binary "$server" >"$work/log" 2>&1 || code=$?
+[ "$code" -eq 1 ] && grep -q "MAX_SECONDS=4 have passed" "$work/log" ||
+  flaw "parallel past MAX_SECONDS: exit code $code: $(cat "$work/log")"
+check_no_process parallel
 run correctness 0 MAX_BYTES=4096
 # Of a server that wants certificates of its callers.
 mutual=()
