@@ -12,7 +12,6 @@
 #include "server/listen_address.h"
 #include "server/log.h"
 #include "server/tls_credentials.h"
-#include "server/token_file.h"
 #include "spdlog/logger.h"
 #include "stridecast/status_macros.h"
 
@@ -111,8 +110,9 @@ absl::StatusOr<std::unique_ptr<Credentials>> Credentials::Make(
   absl::StatusOr<std::unique_ptr<TokenFile>> tokens =
       TokenFile::Open(options.token_file, refresh);
   RETURN_IF_ERROR(PrefixField("--token-file: ", tokens.status()));
+  made->tokens_ = *std::move(tokens);
   made->token_checker_ = std::make_shared<TokenChecker>(
-      *std::move(tokens), options.health_needs_token, made->num_refused_,
+      made->tokens_, options.health_needs_token, made->num_refused_,
       ToLogFormat(options.log_format));
   return made;
 }
@@ -138,6 +138,14 @@ std::optional<std::chrono::system_clock::time_point>
 Credentials::certificate_expiry() const {
   if (tls_files_ == nullptr) return std::nullopt;
   return tls_files_->identity()->expiry;
+}
+
+bool Credentials::is_tls_stale() const {
+  return tls_files_ != nullptr && tls_files_->is_stale();
+}
+
+bool Credentials::are_tokens_stale() const {
+  return tokens_ != nullptr && tokens_->is_stale();
 }
 
 }  // namespace stridecast

@@ -21,6 +21,7 @@
 #include "grpcpp/security/server_credentials.h"
 #include "server/options.h"
 #include "server/tls_files.h"
+#include "server/token_file.h"
 
 namespace stridecast {
 
@@ -39,6 +40,11 @@ class Credentials {
   std::optional<std::chrono::system_clock::time_point> certificate_expiry()
       const;
 
+  // Whether what is in effect is older than the files, which are faulty; false
+  // where there are none.
+  bool is_tls_stale() const;
+  bool are_tokens_stale() const;
+
   // Calls that came without a token, or with a wrong one.
   int64_t num_refused() const { return num_refused_->load(); }
 
@@ -48,6 +54,7 @@ class Credentials {
   // Null: plaintext.
   std::shared_ptr<const TlsFiles> tls_files_;
   // Null: nobody needs a token.
+  std::shared_ptr<const TokenFile> tokens_;
   std::shared_ptr<grpc::AuthMetadataProcessor> token_checker_;
   // Shared with gRPC, which keeps credentials longer than a server.
   std::shared_ptr<std::atomic<int64_t>> num_refused_ =

@@ -322,8 +322,10 @@ void MemoryGuard::LogClosed() {
     absl::StrAppend(&greatest, greatest.empty() ? ": " : ", ", peer, " (",
                     bytes, " bytes)");
   }
-  spdlog::warn("connections closed to save memory: {}{}{}", num_closed_,
-               greatest.empty() ? "" : "; sent or held most", greatest);
+  spdlog::warn(
+      "connections closed for the memory they hold, or what they sent without "
+      "calls: {}{}{}",
+      num_closed_, greatest.empty() ? "" : "; sent or held most", greatest);
   num_closed_ = 0;
   greatest_closed_.clear();
   log_closed_at_ = now + kLogClosedInterval;

@@ -124,7 +124,13 @@ void AddCalls(const Server& server, Figures& figures) {
                    server.is_ready() ? 1 : 0);
 }
 
-void AddTls(const Server& server, Figures& figures) {
+void AddCredentials(const Server& server, Figures& figures) {
+  figures.AddLabelled(
+      "stridecast_credentials_stale",
+      "1 while what is in effect is older than the files, which are faulty",
+      MetricType::Gauge, "files",
+      {{"tls", server.credentials().is_tls_stale() ? 1 : 0},
+       {"tokens", server.credentials().are_tokens_stale() ? 1 : 0}});
   const auto expiry = server.credentials().certificate_expiry();
   if (!expiry) return;
   figures.Add(
@@ -168,7 +174,7 @@ void AddBuildInfo(const Server& server, Figures& figures) {
 std::vector<MetricFamily> ReadServerFigures(const Server& server) {
   Figures figures;
   AddCalls(server, figures);
-  AddTls(server, figures);
+  AddCredentials(server, figures);
   AddProcess(figures);
   AddBuildInfo(server, figures);
   return figures.Take();

@@ -48,8 +48,8 @@ absl::Status Error(absl::string_view flag, const std::string& path,
       absl::StrCat(flag, ": \"", path, "\" ", what, OpenSslReason()));
 }
 
-absl::StatusOr<std::string> Read(absl::string_view flag,
-                                 const std::string& path) {
+absl::StatusOr<std::string> ReadFile(absl::string_view flag,
+                                     const std::string& path) {
   std::optional<std::string> text = ReadRegularFile(path);
   if (!text.has_value()) return Error(flag, path, "cannot be read");
   return *std::move(text);
@@ -149,13 +149,19 @@ std::shared_ptr<const TlsIdentity> TlsFiles::identity() const {
 }
 
 absl::Status TlsFiles::Refresh() {
+  absl::Status read = Read();
+  is_stale_ = !read.ok();
+  return read;
+}
+
+absl::Status TlsFiles::Read() {
   TlsIdentity read;
   ASSIGN_OR_RETURN(read.certificate_chain,
-                   Read(kCertificateFlag, paths_.certificate_chain));
-  ASSIGN_OR_RETURN(read.private_key, Read(kKeyFlag, paths_.private_key));
+                   ReadFile(kCertificateFlag, paths_.certificate_chain));
+  ASSIGN_OR_RETURN(read.private_key, ReadFile(kKeyFlag, paths_.private_key));
   if (!paths_.client_authorities.empty()) {
     ASSIGN_OR_RETURN(read.client_authorities,
-                     Read(kClientFlag, paths_.client_authorities));
+                     ReadFile(kClientFlag, paths_.client_authorities));
   }
   const std::shared_ptr<const TlsIdentity> former = identity();
   if (former != nullptr && IsSame(read, *former)) return absl::OkStatus();

@@ -9,6 +9,7 @@
 #ifndef STRIDECAST_SERVER_TLS_FILES_H_
 #define STRIDECAST_SERVER_TLS_FILES_H_
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -51,12 +52,17 @@ class TlsFiles {
   // expired, while the one in effect has not.
   absl::Status Refresh();
 
+  // Whether the files, when last read, were not to be used.
+  bool is_stale() const { return is_stale_.load(); }
+
  private:
   explicit TlsFiles(const Paths& paths) : paths_(paths) {}
+  absl::Status Read();
 
   const Paths paths_;
   mutable absl::Mutex mutex_;
   std::shared_ptr<const TlsIdentity> identity_ ABSL_GUARDED_BY(mutex_);
+  std::atomic<bool> is_stale_ = false;
   std::jthread refresher_;
 };
 

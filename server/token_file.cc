@@ -57,6 +57,12 @@ bool TokenFile::Has(absl::string_view token) const {
 }
 
 absl::Status TokenFile::Refresh() {
+  absl::Status read = Read();
+  is_stale_ = !read.ok();
+  return read;
+}
+
+absl::Status TokenFile::Read() {
   const std::optional<std::string> text = ReadRegularFile(path_);
   if (!text.has_value()) {
     return absl::InvalidArgumentError(

@@ -9,6 +9,7 @@
 #define STRIDECAST_SERVER_TOKEN_FILE_H_
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -38,10 +39,14 @@ class TokenFile {
   // Reads the file again if it changed. Errors: as of Open.
   absl::Status Refresh();
 
+  // Whether the file, when last read, was no list of tokens.
+  bool is_stale() const { return is_stale_.load(); }
+
  private:
   using Digest = std::array<unsigned char, 32>;  // SHA-256
 
   explicit TokenFile(std::string path) : path_(std::move(path)) {}
+  absl::Status Read();
   static absl::StatusOr<std::vector<Digest>> Parse(absl::string_view text);
   static Digest DigestOf(absl::string_view text);
 
@@ -49,6 +54,7 @@ class TokenFile {
   mutable absl::Mutex mutex_;
   Digest text_ ABSL_GUARDED_BY(mutex_){};
   std::vector<Digest> tokens_ ABSL_GUARDED_BY(mutex_);
+  std::atomic<bool> is_stale_ = false;
   std::jthread refresher_;
 };
 

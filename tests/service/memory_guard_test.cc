@@ -225,7 +225,8 @@ TEST(MemoryGuardTest, WhoWasClosedIsLogged) {
   spdlog::set_default_logger(usual);
   EXPECT_THAT(lines->last_formatted(),
               ElementsAre(EndsWith(
-                  "connections closed to save memory: 6; sent or held most: "
+                  "connections closed for the memory they hold, or what they "
+                  "sent without calls: 6; sent or held most: "
                   "ipv4:192.0.2.1:5 (14680064 bytes), "
                   "ipv4:192.0.2.1:4 (13631488 bytes), "
                   "ipv4:192.0.2.1:3 (12582912 bytes), "

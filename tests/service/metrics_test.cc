@@ -3,9 +3,12 @@
 // The HTTP port: what Prometheus and probes are told, read as they read it.
 
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -280,6 +283,37 @@ TEST_F(MetricsTest, AServerWithTlsSaysWhenItsCertificateEnds) {
       static_cast<double>(std::time(nullptr)) + 2 * 86'400;
   EXPECT_THAT(Scrape(server)[kExpiry],
               AllOf(Ge(in_two_days - 3600), Le(in_two_days)));
+}
+
+TEST_F(MetricsTest, FilesThatCannotBeUsedAreShown) {
+  const Certificates& made = Certificates::Get();
+  if (!made.are_made()) GTEST_SKIP() << "needs openssl";
+  const std::string folder = ::testing::TempDir();
+  const auto write = [&folder](const char* name, const std::string& text) {
+    std::string path = absl::StrCat(folder, name, getpid());
+    std::ofstream(path) << text;
+    return path;
+  };
+  ServerOptions options = Options();
+  options.tls_certificate = made.PemPath("server");
+  options.tls_private_key = write("stale_key_", made.Key("server"));
+  options.token_file = write("stale_tokens_", "secret\n");
+  options.credentials_refresh_seconds = 1;
+  TestServer server(options);
+  const std::string tls = "stridecast_credentials_stale{files=\"tls\"}";
+  const std::string tokens = "stridecast_credentials_stale{files=\"tokens\"}";
+  EXPECT_EQ(Scrape(server)[tls], 0);
+  EXPECT_EQ(Scrape(server)[tokens], 0);
+  write("stale_key_", made.Key("client"));
+  EXPECT_TRUE(Becomes(server, tls, 1));
+  EXPECT_EQ(Scrape(server)[tokens], 0);
+  write("stale_tokens_", "no token\n");
+  EXPECT_TRUE(Becomes(server, tokens, 1));
+  write("stale_key_", made.Key("server"));
+  EXPECT_TRUE(Becomes(server, tls, 0));
+  EXPECT_EQ(Scrape(server)[tokens], 1);
+  std::filesystem::remove(options.tls_private_key);
+  std::filesystem::remove(options.token_file);
 }
 
 // Neither those who say nothing, nor those who say little by little.

@@ -180,10 +180,13 @@ TEST_F(TlsFilesTest, FilesMayChangeOneAfterTheOther) {
   ASSERT_TRUE(files.ok()) << files.status();
   const auto former = (*files)->identity();
   Write(paths_.private_key, made_.Key("stranger"));
+  EXPECT_FALSE((*files)->is_stale());
   EXPECT_FALSE((*files)->Refresh().ok());
+  EXPECT_TRUE((*files)->is_stale());
   EXPECT_EQ((*files)->identity(), former);
   Write(paths_.certificate_chain, made_.Pem("stranger"));
   EXPECT_EQ((*files)->Refresh(), absl::OkStatus());
+  EXPECT_FALSE((*files)->is_stale());
   EXPECT_EQ((*files)->identity()->certificate_chain, made_.Pem("stranger"));
   EXPECT_EQ((*files)->identity()->private_key, made_.Key("stranger"));
   Write(paths_.client_authorities, made_.Pem("other"));

@@ -55,6 +55,7 @@ TEST_F(TokenFileTest, ChangesCountFaultsDoNot) {
   Write("first\nsecond");
   EXPECT_FALSE((*file)->Has("second"));
   EXPECT_EQ((*file)->Refresh(), absl::OkStatus());
+  EXPECT_FALSE((*file)->is_stale());
   EXPECT_TRUE((*file)->Has("first"));
   EXPECT_TRUE((*file)->Has("second"));
   Write("second");
@@ -63,12 +64,16 @@ TEST_F(TokenFileTest, ChangesCountFaultsDoNot) {
   for (const char* text : {"", "# none", "sec ret", "third\nf\xC3\xBCnf"}) {
     Write(text);
     EXPECT_EQ((*file)->Refresh().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_TRUE((*file)->is_stale()) << text;
     EXPECT_TRUE((*file)->Has("second")) << text;
     EXPECT_FALSE((*file)->Has("third")) << text;
   }
   unlink(path_.c_str());
   EXPECT_FALSE((*file)->Refresh().ok());
   EXPECT_TRUE((*file)->Has("second"));
+  Write("second");  // as it was
+  EXPECT_EQ((*file)->Refresh(), absl::OkStatus());
+  EXPECT_FALSE((*file)->is_stale());
 }
 
 TEST_F(TokenFileTest, FaultsNameTheLineNotTheToken) {
