@@ -21,7 +21,9 @@ namespace {
 
 // A client that is about to read gets the CPU within that time.
 constexpr uint32_t kReadMillis = 50;
-constexpr uint8_t kEstablished = 1;  // TCP_ESTABLISHED, of another header
+// TCP_ESTABLISHED and TCP_CLOSE, of another header.
+constexpr uint8_t kEstablished = 1;
+constexpr uint8_t kClosed = 7;
 
 }  // namespace
 
@@ -146,7 +148,9 @@ bool OpenConnections::Disconnect(Connection& connection) {
 Arrival OpenConnections::ArrivalOf(const Connection& connection) {
   const std::optional<tcp_info> info = InfoOf(connection);
   int unsent_bytes = 0;
-  if (!info.has_value() || ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) != 0) {
+  // What a reset left unsent stays so for ever.
+  if (!info.has_value() || info->tcpi_state == kClosed ||
+      ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) != 0) {
     return Arrival::kRead;  // It is gone.
   }
   if (unsent_bytes > 0) return Arrival::kUnsent;

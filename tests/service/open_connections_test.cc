@@ -97,6 +97,27 @@ TEST(OpenConnectionsTest, SilenceAfterTheReplyMeansThatItWasRead) {
   EXPECT_EQ(arrival(), Arrival::kRead);
 }
 
+// Nobody will read it any more.
+TEST(OpenConnectionsTest, AResetMeansThatNothingIsUnsent) {
+  Connection connection = Connect();
+  OpenConnections open;
+  open.Add(connection.server.get());
+  const std::vector<char> bytes(1 << 16, 'x');
+  while (send(connection.server.get(), bytes.data(), bytes.size(),
+              MSG_DONTWAIT) > 0) {
+  }
+  EXPECT_EQ(open.ArrivalAt(connection.peer), Arrival::kUnsent);
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  ASSERT_EQ(setsockopt(connection.client.get(), SOL_SOCKET, SO_LINGER, &at_once,
+                       sizeof(at_once)),
+            0);
+  connection.client.Close();
+  EXPECT_TRUE(WaitUntil(
+      [&] { return open.ArrivalAt(connection.peer) == Arrival::kRead; }));
+  absl::flat_hash_set<int> seen;
+  EXPECT_TRUE(open.AreAllSent(seen));
+}
+
 // But not who reads, or has nothing to.
 TEST(OpenConnectionsTest, WhoDoesNotReadIsClosed) {
   const Connection deaf = Connect();
