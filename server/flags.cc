@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
-#include <sstream>
+#include <type_traits>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -16,11 +16,15 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 
 namespace stridecast {
 namespace {
 
 constexpr char kSwitchType[] = "on|off";
+// An empty text: CLI11 would take what comes next for the value.
+constexpr char kEmptyText[] = "''";
+constexpr char kNoValue[] = "a value is missing";
 
 // "value" is `what`.
 absl::Status Fault(absl::string_view value, absl::string_view what) {
@@ -90,32 +94,54 @@ absl::StatusOr<int64_t> ParseMode(absl::string_view text) {
       text.find_first_not_of("01234567") != absl::string_view::npos) {
     return Fault(text, "is no octal mode such as 0660");
   }
-  return std::stoi(std::string(text), nullptr, 8);
+  const int64_t mode = std::stoi(std::string(text), nullptr, 8);
+  if (mode > 0777) return Fault(text, "is more than 0777");
+  return mode;
 }
 
-[[noreturn]] void ThrowMissingValue(absl::string_view flag) {
-  throw CLI::ArgumentMismatch(
-      absl::StrCat(flag,
-                   ": a value is missing; without the flag its default is in "
-                   "effect"),
-      CLI::ExitCodes::ArgumentMismatch);
+absl::StatusOr<std::string> ParseText(absl::string_view text) {
+  return std::string(text == kEmptyText ? "" : text);
 }
 
-// Of a comma list: nothing but commas.
-bool IsEmptyValue(absl::string_view value) {
-  return value.find_first_not_of(", ") == absl::string_view::npos;
+absl::StatusOr<std::vector<std::string>> ParseList(absl::string_view text) {
+  std::vector<std::string> items;
+  for (absl::string_view item : absl::StrSplit(text, ',')) {
+    item = absl::StripAsciiWhitespace(item);
+    if (item.empty()) return Fault(text, "has an empty item");
+    items.emplace_back(item);
+  }
+  return items;
 }
 
-void CutComment(std::string& line) {
-  bool is_quoted = false;
+bool IsList(const CLI::Option& option) {
+  return option.get_items_expected_max() > 1;
+}
+bool IsSwitch(const CLI::Option& option) {
+  return option.get_type_name() == kSwitchType;
+}
+// Without what follows a # that begins a comment.
+absl::string_view WithoutComment(absl::string_view line) {
+  char quote = '\0';
   for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"') is_quoted = !is_quoted;
-    if (line[i] == '#' && !is_quoted &&
-        (i == 0 || absl::ascii_isspace(line[i - 1]))) {
-      line.resize(i);
-      return;
+    const char c = line[i];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#' && (i == 0 || absl::ascii_isspace(line[i - 1]))) {
+      return line.substr(0, i);
     }
   }
+  return line;
+}
+
+// As the flag file has it.
+std::string Quoted(const std::string& text) {
+  const bool is_plain =
+      !text.empty() && text.find_first_of(" \t#\"'") == std::string::npos;
+  if (is_plain) return text;
+  const char quote = text.find('"') == std::string::npos ? '"' : '\'';
+  return absl::StrCat(std::string(1, quote), text, std::string(1, quote));
 }
 
 }  // namespace
@@ -136,7 +162,9 @@ void Flags::AddParsed(const std::string& flag, Value& value,
                       const std::string& type, const std::string& help,
                       const std::string& default_text,
                       absl::StatusOr<Value> (*parse)(absl::string_view)) {
-  const auto check = [parse](const std::string& text) {
+  const auto check = [parse](const std::string& text) -> std::string {
+    const bool may_be_empty = std::is_same_v<Value, std::string>;
+    if (text == kEmptyText && !may_be_empty) return kNoValue;
     return std::string(parse(text).status().message());
   };
   CLI::Option* const option = app_.add_option_function<std::string>(
@@ -170,13 +198,21 @@ void Flags::AddMode(const std::string& flag, int64_t& value,
 
 void Flags::AddText(const std::string& flag, std::string& value,
                     const std::string& type, const std::string& help) {
-  Finish(app_.add_option(flag, value, help), flag, type)->capture_default_str();
+  AddParsed(flag, value, type, help, value, &ParseText);
 }
 
 void Flags::AddList(const std::string& flag, std::vector<std::string>& value,
                     const std::string& type, const std::string& help) {
-  Finish(app_.add_option(flag, value, help), flag, type)
-      ->delimiter(',')
+  const auto check = [](const std::string& text) -> std::string {
+    if (text == kEmptyText) return kNoValue;
+    return std::string(ParseList(text).status().message());
+  };
+  const auto set = [&value](const std::vector<std::string>& texts) {
+    value = *ParseList(absl::StrJoin(texts, ","));
+  };
+  Finish(app_.add_option_function<std::vector<std::string>>(flag, set, help),
+         flag, type)
+      ->check(CLI::Validator(check, ""))
       ->default_str(absl::StrJoin(value, ","));
 }
 
@@ -199,59 +235,84 @@ std::vector<std::string> ReverseArguments(const CLI::App& app, int argc,
       arguments.push_back(std::move(argument));
       continue;
     }
-    const bool is_list = option->get_delimiter() != '\0';
-    if (!is_list && !given.insert(flag).second) {
+    if (!IsList(*option) && !given.insert(flag).second) {
       throw CLI::ArgumentMismatch(absl::StrCat(flag, ": given twice"),
                                   CLI::ExitCodes::ArgumentMismatch);
     }
     std::string value;
     if (equals != std::string::npos) {
       value = argument.substr(equals + 1);
+      if (value.empty()) value = kEmptyText;
     } else if (i + 1 < argc && !absl::StartsWith(argv[i + 1], "--")) {
       value = argv[++i];
-    } else if (option->get_type_name() == kSwitchType) {
+    } else if (IsSwitch(*option)) {
       value = "on";
     }
-    if (value.empty() || (is_list && IsEmptyValue(value))) {
-      ThrowMissingValue(argument);
+    if (value.empty()) {
+      throw CLI::ArgumentMismatch(absl::StrCat(argument, ": ", kNoValue),
+                                  CLI::ExitCodes::ArgumentMismatch);
     }
     arguments.push_back(absl::StrCat(flag, "=", value));
   }
   return {arguments.rbegin(), arguments.rend()};
 }
 
-FlagFile::FlagFile(const CLI::App* app) : app_(app) {
-  comment('\0');  // CLI11 cuts values at it, within quotes, too
+std::string FlagFile::to_config(const CLI::App* app, bool, bool,
+                                std::string) const {
+  std::string lines;
+  for (const CLI::Option* option : app->get_options()) {
+    if (!option->get_configurable() || option->get_lnames().empty()) continue;
+    std::string value = option->count() == 0
+                            ? option->get_default_str()
+                            : absl::StrJoin(option->results(), ",");
+    if (value == kEmptyText) value.clear();
+    absl::StrAppend(&lines, option->get_lnames().front(), "=", Quoted(value),
+                    "\n");
+  }
+  return lines;
 }
 
 std::vector<CLI::ConfigItem> FlagFile::from_config(std::istream& in) const {
-  std::stringstream lines;
+  std::vector<CLI::ConfigItem> read;
   absl::flat_hash_set<std::string> names;
   for (std::string line; std::getline(in, line);) {
-    CutComment(line);
-    lines << line << "\n";
-    // CLI11 would join two, or take one of them.
-    const std::string name(
-        absl::StripAsciiWhitespace(line.substr(0, line.find('='))));
-    if (app_->get_option_no_throw("--" + name) != nullptr &&
-        !names.insert(name).second) {
+    const absl::string_view text =
+        absl::StripAsciiWhitespace(WithoutComment(line));
+    if (text.empty()) continue;
+    const size_t equals = text.find('=');
+    const std::string name(absl::StripAsciiWhitespace(text.substr(0, equals)));
+    const CLI::Option* const option = app_->get_option_no_throw("--" + name);
+    if (option == nullptr || !option->get_configurable()) {
+      Fail(absl::StrCat("sets \"", name, "\", which is no flag of it"));
+    }
+    if (!names.insert(name).second) {
       Fail(absl::StrCat("sets \"", name, "\" twice"));
     }
-  }
-  std::vector<CLI::ConfigItem> read = CLI::ConfigTOML::from_config(lines);
-  for (const CLI::ConfigItem& item : read) {
-    if (!item.parents.empty()) {
-      Fail(absl::StrCat("has a section [", item.parents.front(),
-                        "]; it is a list of flags"));
+    std::string value;
+    if (equals != absl::string_view::npos) {
+      value = ValueIn(name, text.substr(equals + 1));
+    } else if (IsSwitch(*option)) {
+      value = "on";
+    } else {
+      Fail(absl::StrCat("has no value for \"", name, "\""));
     }
-    const CLI::Option* option = app_->get_option_no_throw("--" + item.name);
-    if (option != nullptr && option->get_configurable()) continue;
-    Fail(absl::StrCat("sets \"", item.name, "\", which is no flag of it"));
+    if (IsVariableSet(VariableOf("--" + name))) continue;
+    read.push_back({.name = name, .inputs = {std::move(value)}});
   }
-  std::erase_if(read, [](const CLI::ConfigItem& item) {
-    return IsVariableSet(VariableOf("--" + item.name));
-  });
   return read;
+}
+
+std::string FlagFile::ValueIn(const std::string& name,
+                              absl::string_view text) const {
+  text = absl::StripAsciiWhitespace(text);
+  const bool is_quoted = !text.empty() && (text[0] == '"' || text[0] == '\'');
+  if (is_quoted) {
+    if (text.find(text[0], 1) != text.size() - 1 || text.size() < 2) {
+      Fail(absl::StrCat("has quotes that do not match for \"", name, "\""));
+    }
+    text = text.substr(1, text.size() - 2);
+  }
+  return std::string(text.empty() ? kEmptyText : text);
 }
 
 void FlagFile::Fail(absl::string_view fault) const {

@@ -41,11 +41,13 @@ class Flags {
                  const std::string& type, const std::string& help);
   // on or off; its name alone is on.
   void AddSwitch(const std::string& flag, bool& value, const std::string& help);
+  // May be empty.
   void AddText(const std::string& flag, std::string& value,
                const std::string& type, const std::string& help);
+  // Items between commas, none of them empty; the flag may come several times.
   void AddList(const std::string& flag, std::vector<std::string>& value,
                const std::string& type, const std::string& help);
-  // Permissions, octal.
+  // Permissions, octal, of at most 0777.
   void AddMode(const std::string& flag, int64_t& value,
                const std::string& help);
 
@@ -68,16 +70,21 @@ class Flags {
 std::vector<std::string> ReverseArguments(const CLI::App& app, int argc,
                                           const char* const* argv);
 
-// Lines "max-message-bytes=1MiB"; # begins a comment, at the beginning of a
-// line or after a space, but for one within quotes. CLI11 would let the file
-// count more than the environment, and calls it "INI".
-class FlagFile final : public CLI::ConfigTOML {
+// Lines "max-message-bytes=1MiB", each flag once. A value may stand in quotes,
+// double or single ones; # begins a comment at the beginning of a line or after
+// a space, unless it is quoted. What the environment sets counts more. Throws
+// CLI::ParseError naming the file and the fault.
+class FlagFile final : public CLI::Config {
  public:
-  explicit FlagFile(const CLI::App* app);
+  explicit FlagFile(const CLI::App* app) : app_(app) {}
 
+  // All options with what they have.
+  std::string to_config(const CLI::App* app, bool, bool,
+                        std::string) const override;
   std::vector<CLI::ConfigItem> from_config(std::istream& in) const override;
 
  private:
+  std::string ValueIn(const std::string& name, absl::string_view text) const;
   [[noreturn]] void Fail(absl::string_view fault) const;
 
   const CLI::App* const app_;

@@ -74,7 +74,7 @@ TEST(FlagSourcesTest, WhatIsPrintedIsAFlagFile) {
              "--unix-socket-mode=0600", "--print-config"})
           .out;
   EXPECT_EQ(Parse({FlagFile(printed).c_str(), "--print-config"}).out, printed);
-  EXPECT_THAT(printed, HasSubstr("listen=[\"127.0.0.1:0\", \"unix:/a\"]"));
+  EXPECT_THAT(printed, HasSubstr("listen=127.0.0.1:0,unix:/a\n"));
 }
 
 TEST(FlagSourcesTest, CommentsBeginALineOrFollowASpace) {
@@ -95,6 +95,37 @@ TEST(FlagSourcesTest, CommentsBeginALineOrFollowASpace) {
   EXPECT_THAT(rest.options.listen, ElementsAre("unix:/a"));
   EXPECT_EQ(rest.options.tls_certificate, "/c # d");
   EXPECT_EQ(rest.options.tls_private_key, "/f#g");
+}
+
+TEST(FlagSourcesTest, WhatIsPrintedIsReadAsItWas) {
+  for (const std::string path :
+       {"", "/a b", "/a#b", "/a #b", "/a'b #c", "x\"y\" #z", "/a=b", "[a]"}) {
+    const std::string flag = absl::StrCat("--tls-client-ca=", path);
+    const std::string printed =
+        Parse({flag.c_str(), "--tls-certificate=/c", "--tls-private-key=/k",
+               "--print-config"})
+            .out;
+    const CommandLine line = Parse({FlagFile(printed).c_str()});
+    EXPECT_FALSE(line.exit_code.has_value()) << line.err;
+    EXPECT_EQ(line.options.tls_client_ca, path) << printed;
+  }
+}
+
+// What counts more can take away what counts less.
+TEST(FlagSourcesTest, TextsMayBeEmpty) {
+  const std::string file = FlagFile("simd-target=AVX2\nlog-level=error\n");
+  EXPECT_EQ(Parse({file.c_str()}).options.simd_target, "AVX2");
+  EXPECT_EQ(Parse({file.c_str(), "--simd-target="}).options.simd_target, "");
+  const ScopedVariable target("STRIDECAST_SIMD_TARGET", "MMX");
+  EXPECT_EQ(Parse({"--simd-target", ""}).options.simd_target, "");
+  EXPECT_EQ(Parse({}).exit_code, kExitBadUsage);
+}
+
+TEST(FlagSourcesTest, AnEmptyItemIsAFaultWhereverItComesFrom) {
+  const ScopedVariable listen("STRIDECAST_LISTEN", ",");
+  const CommandLine line = Parse({});
+  EXPECT_EQ(line.exit_code, kExitBadUsage);
+  EXPECT_THAT(line.err, HasSubstr("--listen: \",\" has an empty item"));
 }
 
 TEST(FlagSourcesTest, NumbersAreDecimal) {
@@ -122,7 +153,14 @@ TEST(FlagSourcesTest, BadValuesTellTheirSource) {
   } kRows[] = {{"thread=3", " sets \"thread\", which is no flag"},
                {"listen=h:1\nthreads=2\nlisten=h:2", "sets \"listen\" twice"},
                {"print-config=true", "sets \"print-config\", which is no flag"},
-               {"[server]\nthreads=3", "has a section [server]; it is a list"},
+               {"[server]\nthreads=3", "sets \"[server]\", which is no flag"},
+               {"; threads=3", "sets \"; threads\", which is no flag"},
+               {"=5", "sets \"\", which is no flag"},
+               {"token-file", "has no value for \"token-file\""},
+               {"threads=", "--threads: a value is missing"},
+               {"listen=", "--listen: a value is missing"},
+               {"token-file='/a", "has quotes that do not match for \"token-"},
+               {"token-file=\"/a\"b", "has quotes that do not match"},
                {"threads=5000", "--threads: 5000 is outside [0, 4096]"},
                {"threads=two", "--threads: \"two\" is no whole decimal"},
                {"channelz=maybe", "--channelz: \"maybe\" is neither on nor"}};
