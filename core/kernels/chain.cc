@@ -156,10 +156,12 @@ class Chain {
       rows = 1;
     }
     past_cache_ = result.past_cache();
-    const bool moves_alone =
-        std::none_of(operands + 1, operands + num_operands_,
-                     [](const BlockOperand& o) { return o.col_stride != 0; });
-    ahead_bytes_ = moves_alone ? kChainAheadBytes : kChainAheadBytes / 2;
+    const auto moves = [](const BlockOperand& o) { return o.col_stride != 0; };
+    const BlockOperand* const end = operands + num_operands_;
+    fetched_ = static_cast<int>(std::find_if(operands, end, moves) - operands);
+    ahead_bytes_ = std::count_if(operands, end, moves) == 1
+                       ? kChainAheadBytes
+                       : kChainAheadBytes / 2;
     for (int64_t row = 0; row < rows; ++row) {
       StartRow(row, cols, operands);
       if (cols < kUnit) {
@@ -305,11 +307,10 @@ class Chain {
     const int64_t unit_step = first.moves ? kUnit * first_bytes_ : 0;
     WithCodec<Nans::kPossible>(args_.first, [&](auto codec) HWY_ATTR {
       if constexpr (kCount == kGroup) {
-        constexpr int64_t kGroupBytes =
-            kGroup * kUnit * static_cast<int64_t>(codec.kElementBytes);
-        for (int64_t at = 0; at < kGroupBytes; at += kLine) {
-          _mm_prefetch(reinterpret_cast<const char*>(from + ahead_bytes_ + at),
-                       _MM_HINT_T1);
+        if (fetched_ == 0) {
+          FetchGroup<static_cast<int64_t>(codec.kElementBytes)>(from);
+        } else if (fetched_ < num_operands_) {
+          FetchGroup<kBytes>(sources_[fetched_].row + position_ * kBytes);
         }
       }
       for (int64_t i = 0; i < kCount; ++i) {
@@ -389,6 +390,14 @@ class Chain {
     }
   }
 
+  template <int64_t kElementBytes>
+  HWY_INLINE void FetchGroup(const std::byte* from) const {
+    for (int64_t at = 0; at < kGroup * kUnit * kElementBytes; at += kLine) {
+      _mm_prefetch(reinterpret_cast<const char*>(from + ahead_bytes_ + at),
+                   _MM_HINT_T1);
+    }
+  }
+
   template <Nans kNans, class F>
   static HWY_INLINE void WithCodec(DType type, F f) {
     if constexpr (kType == DType::kF32) {
@@ -436,8 +445,11 @@ class Chain {
   const int num_operands_;
   const int64_t first_bytes_;
   const int64_t last_bytes_;
-  int64_t position_ = 0;     // in the row, of the next element
-  int64_t ahead_bytes_ = 0;  // how far the first operand is prefetched
+  int64_t position_ = 0;  // in the row, of the next element
+  // The first operand that moves, none if all repeat, and how far ahead it is
+  // fetched.
+  int fetched_ = 0;
+  int64_t ahead_bytes_ = 0;
   bool past_cache_ = false;  // the result's whole lines
   bool streams_ = false;     // the group at hand writes whole lines
   Source sources_[kMaxChainOperands];
