@@ -136,7 +136,7 @@ class Lister {
   }
 
   void Relayout(const char* group, DType type, const Permutation& permutation,
-                int64_t bytes, double wanted) {
+                int64_t bytes, double wanted, bool is_cached = false) {
     const int64_t element_bytes = ElementBytes(type);
     const DimVector shape = Scaled(permutation.shape, element_bytes, bytes);
     Add(group,
@@ -146,7 +146,8 @@ class Lister {
         Program({Desc(type, shape)},
                 {Op(Opcode::kTranspose, {0},
                     DimensionsAttribute{permutation.order})}),
-        wanted);
+        wanted)
+        .is_cached = is_cached;
   }
 
   void Relayouts() {
@@ -156,9 +157,9 @@ class Lister {
       Relayout("relayout 8 bytes", kF64, p, kBytes, 0.55);
       Relayout("relayout 2 bytes", kBF16, p, kBytes, 0);
       Relayout("relayout 1 byte", kU8, p, kBytes, 0);
-      Relayout("relayout 4 bytes, 2 x 16 MiB", kF32, p, 16 << 20, 0);
-      Relayout("relayout 4 bytes, 2 x 8 MiB", kF32, p, 8 << 20, 0);
-      Relayout("relayout 8 bytes, 2 x 8 MiB", kF64, p, 8 << 20, 0);
+      Relayout("relayout 4 bytes, 2 x 16 MiB", kF32, p, 16 << 20, 0, true);
+      Relayout("relayout 4 bytes, 2 x 8 MiB", kF32, p, 8 << 20, 0, true);
+      Relayout("relayout 8 bytes, 2 x 8 MiB", kF64, p, 8 << 20, 0, true);
     }
   }
 

@@ -28,6 +28,9 @@ struct Case {
   // Measured against the engine's own estimate, plan/cost.h, instead.
   bool estimated = false;
   int num_threads = 0;  // 0: all
+  // Its tensors stay in the last-level cache: each contender is timed when it
+  // has just run, or would find what another one wrote past the caches.
+  bool is_cached = false;
   // Measured against one thread: the ratio is how many times as fast they are.
   bool scales = false;
 };
