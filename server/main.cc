@@ -2,7 +2,8 @@
 //
 // The program stridecast-server. Exit codes: 0 after a clean shutdown, 1 if the
 // server cannot start or is told twice to stop, 2 for a bad command line.
-// Signals: SIGTERM, SIGINT and SIGHUP drain; a second one ends the process at once.
+// Signals: SIGTERM, SIGINT and SIGHUP drain; a second one ends the process at
+// once.
 
 #include <fcntl.h>
 #include <pthread.h>
