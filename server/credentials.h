@@ -53,7 +53,7 @@ class Credentials {
 
   // Null: plaintext.
   std::shared_ptr<const TlsFiles> tls_files_;
-  // Null: nobody needs a token.
+  // Both null: nobody needs a token.
   std::shared_ptr<const TokenFile> tokens_;
   std::shared_ptr<grpc::AuthMetadataProcessor> token_checker_;
   // Shared with gRPC, which keeps credentials longer than a server.

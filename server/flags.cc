@@ -32,8 +32,8 @@ absl::Status Fault(absl::string_view value, absl::string_view what) {
 }
 
 absl::Status TooGreat(absl::string_view value) {
-  return Fault(value, absl::StrCat("is more than ",
-                                   std::numeric_limits<int64_t>::max()));
+  return absl::OutOfRangeError(absl::StrCat(
+      "\"", value, "\" is more than ", std::numeric_limits<int64_t>::max()));
 }
 
 absl::StatusOr<int64_t> ParseNumber(absl::string_view text) {
@@ -71,7 +71,7 @@ absl::StatusOr<int64_t> ParseBytes(absl::string_view text) {
       end == absl::string_view::npos
           ? 1
           : UnitBytes(absl::StripLeadingAsciiWhitespace(text.substr(end)));
-  if (!unit.has_value() || (!number.ok() && text.substr(0, end).size() < 19)) {
+  if (!unit.has_value() || absl::IsInvalidArgument(number.status())) {
     return Fault(text, "is no number of bytes, such as 65536, 64MiB or 1GB");
   }
   int64_t bytes;
@@ -119,6 +119,7 @@ bool IsList(const CLI::Option& option) {
 bool IsSwitch(const CLI::Option& option) {
   return option.get_type_name() == kSwitchType;
 }
+
 // Without what follows a # that begins a comment.
 absl::string_view WithoutComment(absl::string_view line) {
   char quote = '\0';
@@ -133,6 +134,17 @@ absl::string_view WithoutComment(absl::string_view line) {
     }
   }
   return line;
+}
+
+// Asks `parse`; of texts alone kEmptyText is one.
+template <typename Value>
+CLI::Validator CheckBy(absl::StatusOr<Value> (*parse)(absl::string_view)) {
+  const auto check = [parse](const std::string& text) -> std::string {
+    const bool may_be_empty = std::is_same_v<Value, std::string>;
+    if (text == kEmptyText && !may_be_empty) return kNoValue;
+    return std::string(parse(text).status().message());
+  };
+  return CLI::Validator(check, "");
 }
 
 // As the flag file has it.
@@ -162,17 +174,10 @@ void Flags::AddParsed(const std::string& flag, Value& value,
                       const std::string& type, const std::string& help,
                       const std::string& default_text,
                       absl::StatusOr<Value> (*parse)(absl::string_view)) {
-  const auto check = [parse](const std::string& text) -> std::string {
-    const bool may_be_empty = std::is_same_v<Value, std::string>;
-    if (text == kEmptyText && !may_be_empty) return kNoValue;
-    return std::string(parse(text).status().message());
-  };
   CLI::Option* const option = app_.add_option_function<std::string>(
       flag, [&value, parse](const std::string& text) { value = *parse(text); },
       help);
-  Finish(option, flag, type)
-      ->check(CLI::Validator(check, ""))
-      ->default_str(default_text);
+  Finish(option, flag, type)->check(CheckBy(parse))->default_str(default_text);
 }
 
 void Flags::AddBytes(const std::string& flag, int64_t& value,
@@ -203,16 +208,12 @@ void Flags::AddText(const std::string& flag, std::string& value,
 
 void Flags::AddList(const std::string& flag, std::vector<std::string>& value,
                     const std::string& type, const std::string& help) {
-  const auto check = [](const std::string& text) -> std::string {
-    if (text == kEmptyText) return kNoValue;
-    return std::string(ParseList(text).status().message());
-  };
   const auto set = [&value](const std::vector<std::string>& texts) {
     value = *ParseList(absl::StrJoin(texts, ","));
   };
   Finish(app_.add_option_function<std::vector<std::string>>(flag, set, help),
          flag, type)
-      ->check(CLI::Validator(check, ""))
+      ->check(CheckBy(&ParseList))
       ->default_str(absl::StrJoin(value, ","));
 }
 
@@ -242,17 +243,16 @@ std::vector<std::string> ReverseArguments(const CLI::App& app, int argc,
     std::string value;
     if (equals != std::string::npos) {
       value = argument.substr(equals + 1);
-      if (value.empty()) value = kEmptyText;
     } else if (i + 1 < argc && !absl::StartsWith(argv[i + 1], "--")) {
       value = argv[++i];
     } else if (IsSwitch(*option)) {
       value = "on";
-    }
-    if (value.empty()) {
+    } else {
       throw CLI::ArgumentMismatch(absl::StrCat(argument, ": ", kNoValue),
                                   CLI::ExitCodes::ArgumentMismatch);
     }
-    arguments.push_back(absl::StrCat(flag, "=", value));
+    arguments.push_back(
+        absl::StrCat(flag, "=", value.empty() ? kEmptyText : value));
   }
   return {arguments.rbegin(), arguments.rend()};
 }

@@ -8,9 +8,9 @@
 #define STRIDECAST_SERVER_FLAGS_H_
 
 #include <cstdint>
-#include <functional>
 #include <istream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "CLI/CLI.hpp"

@@ -137,7 +137,6 @@ class grpc::internal::CallbackBidiHandler<stridecast::RawMessage,
     template <class Ops>
     static void AddMessage(const grpc::ByteBuffer* message,
                            grpc::WriteOptions options, Ops& ops) {
-      if (options.is_last_message()) options.set_buffer_hint();
       const grpc::Status added = ops.SendMessagePtr(message, options);
       GPR_ASSERT(added.ok());
     }

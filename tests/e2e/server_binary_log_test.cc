@@ -16,10 +16,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
-#include "grpcpp/completion_queue.h"
-#include "grpcpp/create_channel.h"
-#include "grpcpp/generic/generic_stub.h"
-#include "grpcpp/security/credentials.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "tests/e2e/server_program.h"
@@ -92,10 +88,7 @@ TEST(ServerBinaryLogTest, RefusedConnectionsAreLogged) {
   v1::ComputeResponse response;
   grpc::ClientContext context;
   ASSERT_TRUE(first->Compute(&context, SmallRequest(), &response).ok());
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  const auto second = v1::TensorCompute::NewStub(grpc::CreateCustomChannel(
-      address, grpc::InsecureChannelCredentials(), arguments));
+  const auto second = v1::TensorCompute::NewStub(NewConnection(address));
   grpc::ClientContext refused;
   EXPECT_EQ(second->Compute(&refused, SmallRequest(), &response).error_code(),
             grpc::StatusCode::UNAVAILABLE);
@@ -167,25 +160,13 @@ TEST(ServerBinaryLogTest, JsonLogHasMethodAndCodeOfRefusedCalls) {
 TEST(ServerBinaryLogTest, NoLibraryWritesIntoTheLog) {
   ServerProcess server(kProgram, Flags());
   const std::string address = server.WaitForAddress();
-  const std::string bytes("\x0a\x02\xff\xfe", 4);  // a name, not of UTF-8
-  const grpc::Slice slice(bytes);
-  const grpc::ByteBuffer request(&slice, 1);
-  grpc::GenericStub stub(
-      grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  const std::string request("\x0a\x02\xff\xfe", 4);  // a name, not of UTF-8
   for (const char* path :
        {"/grpc.health.v1.Health/Check",
         "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"}) {
-    grpc::ClientContext context;
-    grpc::CompletionQueue queue;
-    grpc::ByteBuffer reply;
-    grpc::Status status;
-    const auto call = stub.PrepareUnaryCall(&context, path, request, &queue);
-    call->StartCall();
-    call->Finish(&reply, &status, nullptr);
-    void* tag;
-    bool ok;
-    ASSERT_TRUE(queue.Next(&tag, &ok));
-    EXPECT_EQ(status.error_code(), grpc::INVALID_ARGUMENT) << path;
+    EXPECT_EQ(CallOf(address, path, request).error_code(),
+              grpc::INVALID_ARGUMENT)
+        << path;
   }
   server.Signal(SIGTERM);
   EXPECT_EQ(server.WaitForExit(), 0);

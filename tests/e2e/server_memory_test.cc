@@ -50,14 +50,6 @@ grpc::ByteBuffer Message(size_t bytes) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
-std::shared_ptr<grpc::Channel> NewConnection(const std::string& address) {
-  static int num_connections = 0;
-  grpc::ChannelArguments own_connection;
-  own_connection.SetInt("connection", ++num_connections);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(),
-                                   own_connection);
-}
-
 // One call that states fewer bytes than it sends.
 struct LyingCall {
   LyingCall(const std::shared_ptr<grpc::Channel>& channel,

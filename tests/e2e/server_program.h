@@ -16,7 +16,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/text_format.h"
+#include "grpcpp/completion_queue.h"
 #include "grpcpp/create_channel.h"
+#include "grpcpp/generic/generic_stub.h"
 #include "grpcpp/security/credentials.h"
 #include "grpcpp/support/channel_arguments.h"
 #include "gtest/gtest.h"
@@ -32,6 +34,37 @@ inline std::unique_ptr<v1::TensorCompute::Stub> StubOf(
   arguments.SetMaxReceiveMessageSize(-1);
   return v1::TensorCompute::NewStub(grpc::CreateCustomChannel(
       address, grpc::InsecureChannelCredentials(), arguments));
+}
+
+// Not that of channels with equal arguments, as gRPC has it.
+inline std::shared_ptr<grpc::Channel> NewConnection(
+    const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(),
+                                   arguments);
+}
+
+// A unary call of any method, "/package.Service/Method".
+inline grpc::Status CallOf(const std::string& address, const std::string& path,
+                           const std::string& request) {
+  grpc::GenericStub stub(
+      grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  const grpc::Slice slice(request);
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::seconds(60));
+  grpc::CompletionQueue queue;
+  const auto call = stub.PrepareUnaryCall(&context, path,
+                                          grpc::ByteBuffer(&slice, 1), &queue);
+  call->StartCall();
+  grpc::ByteBuffer reply;
+  grpc::Status status;
+  call->Finish(&reply, &status, nullptr);
+  void* tag;
+  bool ok;
+  EXPECT_TRUE(queue.Next(&tag, &ok));
+  return status;
 }
 
 inline grpc::Status Compute(const std::string& address,

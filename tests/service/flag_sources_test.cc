@@ -115,10 +115,16 @@ TEST(FlagSourcesTest, WhatIsPrintedIsReadAsItWas) {
 TEST(FlagSourcesTest, TextsMayBeEmpty) {
   const std::string file = FlagFile("simd-target=AVX2\nlog-level=error\n");
   EXPECT_EQ(Parse({file.c_str()}).options.simd_target, "AVX2");
-  EXPECT_EQ(Parse({file.c_str(), "--simd-target="}).options.simd_target, "");
   const ScopedVariable target("STRIDECAST_SIMD_TARGET", "MMX");
-  EXPECT_EQ(Parse({"--simd-target", ""}).options.simd_target, "");
-  EXPECT_EQ(Parse({}).exit_code, kExitBadUsage);
+  EXPECT_EQ(Parse({file.c_str()}).exit_code, kExitBadUsage);
+  const std::vector<std::vector<const char*>> kEmpty = {
+      {file.c_str(), "--simd-target="}, {file.c_str(), "--simd-target", ""}};
+  for (const auto& flags : kEmpty) {
+    const CommandLine line = Parse(flags);
+    EXPECT_FALSE(line.exit_code.has_value()) << line.err;
+    EXPECT_EQ(line.options.simd_target, "");
+    EXPECT_EQ(line.options.log_level, "error");
+  }
 }
 
 TEST(FlagSourcesTest, AnEmptyItemIsAFaultWhereverItComesFrom) {
