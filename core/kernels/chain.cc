@@ -18,6 +18,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/chain.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "core/kernels/integer_lanes-inl.h"
 #include "core/kernels/loops-inl.h"
 #include "core/kernels/minmax-inl.h"
 #include "core/kernels/past_cache-inl.h"
@@ -28,69 +29,6 @@ HWY_BEFORE_NAMESPACE();
 namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
-
-// Integers as f32 lanes; stored as CONVERT does: toward zero, saturating, NaN
-// as 0.
-template <class T>
-struct IntegersAsF32 {
-  static constexpr int64_t kElementBytes = sizeof(T);
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const std::byte* bytes) {
-    const hn::Rebind<int32_t, D> d32;
-    const hn::Rebind<T, D> narrow;
-    return hn::ConvertTo(
-        d, hn::PromoteTo(d32,
-                         hn::LoadU(narrow, reinterpret_cast<const T*>(bytes))));
-  }
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
-#if HWY_TARGET <= HWY_AVX3
-    if constexpr (sizeof(v) == 64) return StoreSaturated(v.raw, bytes);
-#endif
-    const hn::RebindToUnsigned<D> d32;
-    const hn::Rebind<std::make_unsigned_t<T>, D> narrow;
-    const auto number = hn::IfThenElseZero(hn::Eq(v, v), v);
-    const auto within =
-        hn::Min(hn::Max(number, hn::Set(d, float{Limits::min()})),
-                hn::Set(d, float{Limits::max()}));
-    // The units of the sum are its lowest bit.
-    const auto sum = hn::Add(hn::Trunc(within), hn::Set(d, 0x1.8p23f));
-    hn::StoreU(hn::TruncateTo(narrow, hn::BitCast(d32, sum)), narrow,
-               reinterpret_cast<std::make_unsigned_t<T>*>(bytes));
-  }
-
- private:
-  using Limits = std::numeric_limits<T>;
-
-#if HWY_TARGET <= HWY_AVX3
-  // MAXPS is 0 where v is a NaN; conversions of what 32 bits do not hold are
-  // the greatest number that is unsigned, the least that is signed.
-  static HWY_INLINE void StoreSaturated(__m512 v, std::byte* bytes) {
-    if constexpr (std::is_unsigned_v<T>) {
-      const __m512i whole =
-          _mm512_cvttps_epu32(_mm512_max_ps(v, _mm512_setzero_ps()));
-      if constexpr (sizeof(T) == 1) {
-        StoreRaw(_mm512_cvtusepi32_epi8(whole), bytes);
-      } else {
-        StoreRaw(_mm512_cvtusepi32_epi16(whole), bytes);
-      }
-    } else {
-      const __m512i whole = _mm512_cvttps_epi32(
-          _mm512_maskz_min_ps(_mm512_cmp_ps_mask(v, v, _CMP_ORD_Q), v,
-                              _mm512_set1_ps(float{Limits::max()})));
-      if constexpr (sizeof(T) == 1) {
-        StoreRaw(_mm512_cvtsepi32_epi8(whole), bytes);
-      } else {
-        StoreRaw(_mm512_cvtsepi32_epi16(whole), bytes);
-      }
-    }
-  }
-  template <class V>
-  static HWY_INLINE void StoreRaw(V v, std::byte* bytes) {
-    std::memcpy(bytes, &v, sizeof(v));
-  }
-#endif
-};
 
 // Calls f with the codec of a type whose lanes are f32.
 template <Nans kNans, class F>
@@ -357,31 +295,13 @@ class Chain {
       }
     }
     const auto store = [&](auto codec) HWY_ATTR {
-      const auto to = [&](int64_t i) HWY_ATTR {
-        return result + i * kUnit * codec.kElementBytes;
-      };
+      using Codec = decltype(codec);
       constexpr int64_t kResultBytes =
-          kCount * kUnit * static_cast<int64_t>(codec.kElementBytes);
-      if constexpr (requires { codec.Stream(D(), values[0], result); }) {
-        if (streams_) {
-          for (int64_t i = 0; i < kCount; ++i) {
-            codec.Stream(D(), values[i], to(i));
-          }
-          return;
-        }
-      } else if constexpr (kResultBytes % kLine == 0) {
-        if (streams_) {
-          HWY_ALIGN std::byte lines[kResultBytes];
-          for (int64_t i = 0; i < kCount; ++i) {
-            codec.Store(D(), values[i], lines + (to(i) - result));
-          }
-          StreamRow(kResultBytes, lines, result);
-          return;
-        }
+          kCount * kUnit * static_cast<int64_t>(Codec::kElementBytes);
+      if constexpr (kResultBytes % kLine == 0) {
+        if (streams_) return PutUnits<Codec, true>(D(), values, result);
       }
-      for (int64_t i = 0; i < kCount; ++i) {
-        codec.Store(D(), values[i], to(i));
-      }
+      PutUnits<Codec, false>(D(), values, result);
     };
     if (are_numbers_) {
       WithCodec<Nans::kNone>(args_.last, store);

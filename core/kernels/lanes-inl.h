@@ -9,6 +9,9 @@
 //   Stream(d, v, bytes)  the same, past the caches, to where such vectors begin
 //                        that follow each other from the beginning of a line;
 //                        not every codec has it
+//   Join(d, v)           a full vector of the elements of kJoined vectors that
+//                        follow each other, if that takes less than to store
+//                        them one by one
 // Addresses need no alignment; nothing beyond these elements is touched.
 //
 // There are two views of an element type:
@@ -139,25 +142,36 @@ struct BF16Lanes {
   }
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, std::byte* bytes) {
-    hn::StoreU(Rounded(d, v), hn::Rebind<uint16_t, D>(),
+    hn::StoreU(Narrowed(d, v), hn::Rebind<uint16_t, D>(),
                reinterpret_cast<uint16_t*>(bytes));
   }
   template <class D>
   static HWY_INLINE void Stream(D d, hn::Vec<D> v, std::byte* bytes) {
-    hn::Stream(Rounded(d, v), hn::Rebind<uint16_t, D>(),
+    hn::Stream(Narrowed(d, v), hn::Rebind<uint16_t, D>(),
                reinterpret_cast<uint16_t*>(bytes));
   }
 
+  static constexpr size_t kJoined = 2;
+  template <class D>
+  static HWY_INLINE auto Join(D d, const hn::Vec<D>* v) {
+    const hn::Repartition<uint16_t, D> d16;
+    return hn::ConcatOdd(d16, hn::BitCast(d16, Rounded(d, v[1])),
+                         hn::BitCast(d16, Rounded(d, v[0])));
+  }
+
  private:
-  // To nearest even: Highway's own conversion truncates.
+  // In the upper halves, to nearest even: Highway's own conversion truncates.
   template <class D>
   static HWY_INLINE auto Rounded(D d, hn::Vec<D> v) {
     const hn::RebindToUnsigned<D> d32;
-    const hn::RebindToSigned<D> di32;
     const auto bits = hn::BitCast(d32, Stored<kNans>(d, v));
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
-    const auto rounded =
-        hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF))));
+    return hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF)));
+  }
+  template <class D>
+  static HWY_INLINE auto Narrowed(D d, hn::Vec<D> v) {
+    const hn::RebindToSigned<D> di32;
+    const auto rounded = hn::ShiftRight<16>(Rounded(d, v));
     return hn::DemoteTo(hn::Rebind<uint16_t, D>(), hn::BitCast(di32, rounded));
   }
 };
@@ -292,6 +306,43 @@ struct Views<DType::kC128> {
   using Values = PairLanes<FloatLanes<double>>;
   using Bits = PairLanes<RawLanes<uint64_t>>;
 };
+
+// Of units that follow each other, how many are stored together.
+template <class Codec>
+constexpr size_t JoinedUnits() {
+  if constexpr (requires { Codec::kJoined; }) {
+    return Codec::kJoined;
+  } else {
+    return 1;
+  }
+}
+
+// Units that follow each other in memory.
+template <class Codec, bool kPastCache, class D, class V, size_t kCount>
+HWY_INLINE void PutUnits(D d, const V (&units)[kCount], std::byte* to) {
+  constexpr size_t kUnitBytes = hn::MaxLanes(D()) * Codec::kElementBytes;
+  constexpr size_t kJoined = JoinedUnits<Codec>();
+  if constexpr (kJoined > 1 && kCount % kJoined == 0) {
+    for (size_t i = 0; i < kCount; i += kJoined) {
+      const auto joined = Codec::Join(d, units + i);
+      const hn::DFromV<decltype(joined)> narrow;
+      using Raw = RawLanes<hn::TFromD<decltype(narrow)>>;
+      if constexpr (kPastCache) {
+        Raw::Stream(narrow, joined, to + i * kUnitBytes);
+      } else {
+        Raw::Store(narrow, joined, to + i * kUnitBytes);
+      }
+    }
+  } else {
+    for (size_t i = 0; i < kCount; ++i) {
+      if constexpr (kPastCache) {
+        Codec::Stream(d, units[i], to + i * kUnitBytes);
+      } else {
+        Codec::Store(d, units[i], to + i * kUnitBytes);
+      }
+    }
+  }
+}
 
 template <DType kType>
 using Values = typename Views<kType>::Values;

@@ -243,15 +243,6 @@ class Elementwise {
     row.left -= count;
   }
 
-  template <bool kPastCache, class V>
-  static HWY_INLINE void Put(V v, std::byte* to) {
-    if constexpr (kPastCache) {
-      Result::Stream(D(), v, to);
-    } else {
-      Result::Store(D(), v, to);
-    }
-  }
-
   // Elements [begin, begin + count) of a unit, where lines next to them are
   // written past the caches and must not be touched.
   template <class V>
@@ -269,9 +260,9 @@ class Elementwise {
     const std::make_index_sequence<kArity> each;
     const int64_t end = cols - cols % (2 * kUnit);
     for (int64_t at = 0; at < end; at += 2 * kUnit) {
-      Put<kPastCache>(UnitAt(at, from, each), to + at * kResultBytes);
-      Put<kPastCache>(UnitAt(at + kUnit, from, each),
-                      to + (at + kUnit) * kResultBytes);
+      PutUnits<Result, kPastCache>(
+          D(), {UnitAt(at, from, each), UnitAt(at + kUnit, from, each)},
+          to + at * kResultBytes);
     }
     return end;
   }
@@ -284,7 +275,7 @@ class Elementwise {
                 each);
     }
     for (; row.left >= kUnit; SkipUnits(row, 1, each)) {
-      Put<kPastCache>(NextUnit(row, each), row.to);
+      PutUnits<Result, kPastCache>(D(), {NextUnit(row, each)}, row.to);
     }
   }
 
@@ -304,14 +295,12 @@ class Elementwise {
           Apply<Op>(d, Operands::Load(d, row.from[k] + row.unit_step[k])...);
       if constexpr (kStreams) {
         if (streamed >= 2 * kUnit) {
-          Put<true>(first, row.to);
-          Put<true>(second, row.to + kUnitBytes);
+          PutUnits<Result, true>(d, {first, second}, row.to);
           streamed -= 2 * kUnit;
           continue;
         }
       }
-      Put<false>(first, row.to);
-      Put<false>(second, row.to + kUnitBytes);
+      PutUnits<Result, false>(d, {first, second}, row.to);
     }
   }
 
