@@ -67,7 +67,8 @@ http_get() { # PATH, on the metrics port, which is published
   cat <&3
   exec 3>&-
 }
-has_logged() { docker logs "$container" 2>&1 | grep -q -- "$1"; }
+# No pipe: what is found ends grep, and the rest of it would fail.
+has_logged() { grep -q -- "$1" <(docker logs "$container" 2>&1); }
 adds() {
   local answer
   answer=$(tool eval x+1 x=1,2) || fail "x + 1 has no answer"
@@ -198,7 +199,7 @@ PYTHON
   wait_until "the server listens" has_logged ' serves '
   tool eval -p - 1 -o - --format raw --timeout 120 <"$work/program" >"$work/answer" &
   call=$!
-  runs_a_call() { http_get /metrics | grep -q '^stridecast_inflight_calls 1'; }
+  runs_a_call() { grep -q '^stridecast_inflight_calls 1' <(http_get /metrics); }
   wait_until "the call runs" runs_a_call
   docker stop --time 150 "$container" >/dev/null
   stopped=$(inspect "$container" .State.ExitCode)
@@ -206,7 +207,8 @@ PYTHON
   expect "exit code" "$stopped" 0
   expect "the answer's size" "$(stat -c %s "$work/answer")" 32000000
   expect "the answer" "$(od -An -tf4 -w4 "$work/answer" | xargs -d '\n')" "       0.7390851 *"
-  docker logs "$container" 2>&1 | sed -n '/shutting down/,$p' | grep -q 'Compute OK' ||
+  grep -q 'Compute OK' \
+    <(docker logs "$container" 2>&1 | sed -n '/shutting down/,$p') ||
     fail "the call was over before the drain began: make it longer"
   passed "docker stop lets a running call end, exit code 0"
 }
