@@ -161,7 +161,9 @@ bool Call::GiveUp(GivingUp why) {
 void Call::OnReadDone(bool ok) {
   unknown_message_ = PeerSlot();
   if (!is_awaiting_message_.exchange(false)) return;
-  wait_.Deliver(ok ? static_cast<int64_t>(request_.Length()) : 0);
+  // gRPC ends it then; but the waits have to know of those that stay.
+  wait_.Deliver(ok ? static_cast<int64_t>(request_.Length()) : 0,
+                has_own_deadline_ ? deadline_ : CallerWait::kNever);
   record_.Enter(Stage::kDecode);
   if (!ok) {
     const absl::Status wanted = CheckWanted();
@@ -250,7 +252,8 @@ void Call::OnWriteDone(bool) {
 
 void Call::OnDone() {
   record_.StopClock();
-  if (record_.code() == absl::StatusCode::kOk && context_->IsCancelled()) {
+  if (record_.code() == absl::StatusCode::kOk &&
+      (context_->IsCancelled() || wait_.was_late())) {
     record_.SetUndelivered(SystemClock::now() >= deadline_
                                ? absl::StatusCode::kDeadlineExceeded
                                : absl::StatusCode::kCancelled);

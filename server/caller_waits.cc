@@ -16,6 +16,8 @@ namespace {
 // For the status of a call that was told to give up to leave this process:
 // behind what a caller does not read it never does.
 constexpr std::chrono::milliseconds kTimeToLeave(100);
+// For a call that was cancelled to end, with what is on its way to its caller.
+constexpr std::chrono::seconds kTimeToEnd(20);
 
 }  // namespace
 
@@ -41,7 +43,8 @@ struct CallerWait::State {
   std::list<State>* list = nullptr;  // that has it
   Limits limits;
   Time told_at = kNever;
-  int64_t leaving_bytes = 0;  // that it held then
+  Time cancelled_at = kNever;  // because it was late
+  int64_t leaving_bytes = 0;   // that it held then
 };
 
 // What is done without the lock, which the calls' reactions take.
@@ -91,11 +94,11 @@ void CallerWait::ForMessage(const Limits& limits) {
   waits_->Move(place_, waits_->for_messages_);
 }
 
-void CallerWait::Deliver(int64_t message_bytes) {
+void CallerWait::Deliver(int64_t message_bytes, Time late_at) {
   if (waits_ == nullptr) return;
   place_->held.Deliver(message_bytes);
   absl::MutexLock lock(&waits_->mutex_);
-  place_->limits = {};
+  place_->limits = {.late_at = late_at};
   waits_->Move(place_, waits_->for_readers_);
 }
 
@@ -107,6 +110,12 @@ void CallerWait::SetLate(Time late_at) {
   if (waits_ == nullptr) return;
   absl::MutexLock lock(&waits_->mutex_);
   place_->limits.late_at = late_at;
+}
+
+bool CallerWait::was_late() const {
+  if (waits_ == nullptr) return false;
+  absl::MutexLock lock(&waits_->mutex_);
+  return place_->cancelled_at != kNever;
 }
 
 CallerWaits::CallerWaits(HeldBytes* held) : held_(held) {}
@@ -129,16 +138,22 @@ void CallerWaits::Begin(CallerWait& wait, std::shared_ptr<AwaitingCall> call,
   list.splice(list.end(), state);
 }
 
-void CallerWaits::EndLate(absl::FunctionRef<bool(Crowd)> is_large) {
+std::vector<std::string> CallerWaits::EndLate(
+    absl::FunctionRef<bool(Crowd)> is_large) {
+  std::vector<std::string> stuck;
   Endings late;
   Endings crowded;
   {
     absl::MutexLock lock(&mutex_);
     const Time now = Time::clock::now();
     CutOffDeaf(late);
-    for (const CallerWait::State& state : for_readers_) {
+    for (CallerWait::State& state : for_readers_) {
       if (now < state.limits.late_at) continue;
       late.cancelled.push_back(HoldCall(*state.context));
+      state.cancelled_at = std::min(state.cancelled_at, now);
+      if (now - state.cancelled_at >= kTimeToEnd) {
+        stuck.push_back(state.held.peer());
+      }
     }
     for (auto next = for_messages_.begin(); next != for_messages_.end();) {
       const CallerWait::Place place = next++;
@@ -152,6 +167,7 @@ void CallerWaits::EndLate(absl::FunctionRef<bool(Crowd)> is_large) {
   }
   late.Run(GivingUp::kLate);
   crowded.Run(GivingUp::kCrowded);
+  return stuck;
 }
 
 int64_t CallerWaits::EndLongest(int64_t count, GivingUp why) {

@@ -14,7 +14,9 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -74,12 +76,14 @@ class CallerWait {
 
   // From now on for another message.
   void ForMessage(const Limits& limits);
-  // It has come: from now on for the caller to read, for as long as that takes.
-  void Deliver(int64_t message_bytes);
+  // It has come: from now on for the caller to read.
+  void Deliver(int64_t message_bytes, Time late_at = kNever);
   // The call has ended, and only waits for the caller to read how.
   void SetEnded();
   // Who has not read by then is cancelled: nothing else reaches who does not.
   void SetLate(Time late_at);
+  // Whether the call was.
+  bool was_late() const;
 
  private:
   friend class CallerWaits;
@@ -116,7 +120,10 @@ class CallerWaits {
              grpc::CallbackServerContext* context,
              const std::optional<CallerWait::Limits>& for_message);
 
-  void EndLate(absl::FunctionRef<bool(Crowd)> is_large);
+  // Returns the peers of calls that were cancelled before and are still there:
+  // gRPC sends what it has begun to, however long that takes, but if their
+  // connections are closed.
+  std::vector<std::string> EndLate(absl::FunctionRef<bool(Crowd)> is_large);
   // Of those that wait for messages, first the longest, last those that are
   // between messages; how many were ended.
   int64_t EndLongest(int64_t count, GivingUp why);

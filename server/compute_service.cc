@@ -25,9 +25,6 @@ constexpr double kInlineCostNs = 50e3;
 // Buffers that were idle for so long are not kept for the next calls.
 constexpr std::chrono::seconds kTrimInterval(5);
 
-// How much later than its deadline a call that waits for its caller may end.
-constexpr std::chrono::seconds kWatchInterval(1);
-
 // As many as have room if they and what they lead to have 1.5 MiB each: what
 // gRPC holds of them is not counted before they are there.
 // One connection leaves half of them to the others.
@@ -65,20 +62,9 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
           .observers = std::move(observers)},
       plans_(static_cast<size_t>(options.plan_cache_entries)),
       server_info_(SerializeMessage(DescribeServer(options, *engine))),
-      trimmer_(RunEvery(kTrimInterval,
-                        [memory = environment_.memory] {
-                          memory->pool.TrimUnused();
-                          TrimGreatHeap(memory->budget.TakePeakBytes());
-                        })),
-      watcher_(RunEvery(kWatchInterval, [waits = environment_.waits,
-                                         slots = environment_.unknown_messages,
-                                         memory = environment_.memory] {
-        waits->EndLate([&](Crowd crowd) {
-          const ByteBudget& budget = memory->budget;
-          return crowd == Crowd::kUnknownMessages
-                     ? 2 * slots->num_taken() >= slots->capacity()
-                     : budget.inflight_bytes() >= budget.capacity_bytes() / 2;
-        });
+      trimmer_(RunEvery(kTrimInterval, [memory = environment_.memory] {
+        memory->pool.TrimUnused();
+        TrimGreatHeap(memory->budget.TakePeakBytes());
       })) {
   AddUnary("/stridecast.v1.TensorCompute/Relayout", Method::kRelayout,
            &ComputeService::Relayout);
@@ -92,6 +78,16 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
                [this](grpc::CallbackServerContext* context) {
                  return StreamCall::Start(environment_, *engine_, context);
                });
+}
+
+std::vector<std::string> ComputeService::EndLateCalls() {
+  return environment_.waits->EndLate([this](Crowd crowd) {
+    const PeerSlots& slots = *environment_.unknown_messages;
+    const ByteBudget& budget = environment_.memory->budget;
+    return crowd == Crowd::kUnknownMessages
+               ? 2 * slots.num_taken() >= slots.capacity()
+               : budget.inflight_bytes() >= budget.capacity_bytes() / 2;
+  });
 }
 
 void ComputeService::AddUnary(const char* path, Method method,

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -34,6 +35,10 @@ class ComputeService final : public RawService {
   // calls.
   ComputeService(const ServerOptions& options, Engine* engine,
                  std::vector<CallObserver*> observers, HeldBytes* held);
+
+  // Ends calls that wait for their callers for too long; every second or so.
+  // As CallerWaits::EndLate.
+  std::vector<std::string> EndLateCalls();
 
   // From now on.
   void RefuseCalls() { environment_.memory->budget.Close(); }
@@ -65,7 +70,6 @@ class ComputeService final : public RawService {
   PlanCache plans_;
   const grpc::ByteBuffer server_info_;  // the reply, which never changes
   std::jthread trimmer_;  // gives unused memory back, now and then
-  std::jthread watcher_;  // ends calls that say nothing
 };
 
 }  // namespace stridecast

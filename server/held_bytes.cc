@@ -99,7 +99,9 @@ struct HeldBytes::Connection {
 
 HeldBytes::Call::Call(HeldBytes* held, grpc::CallbackServerContext& context)
     : held_(held) {
-  held_->Begin(*this, context);
+  if (held_->Begin(*this, context) > held_->limit_.most) {
+    held_->limit_.on_excess(context);
+  }
 }
 
 HeldBytes::Call::~Call() {
@@ -109,6 +111,7 @@ HeldBytes::Call::~Call() {
 }
 
 ConnectionId HeldBytes::Call::connection() const { return of_->id; }
+const std::string& HeldBytes::Call::peer() const { return of_->peer; }
 
 void HeldBytes::Call::SetReceiving(bool is_receiving) {
   of_->num_receiving += static_cast<int>(is_receiving) -
@@ -131,11 +134,14 @@ void HeldBytes::Call::GiveUp(int64_t held_bytes) {
 }
 
 HeldBytes::HeldBytes(ReceivedBytes received_bytes)
-    : received_bytes_(std::move(received_bytes)) {}
+    : HeldBytes(std::move(received_bytes), CallLimit()) {}
+
+HeldBytes::HeldBytes(ReceivedBytes received_bytes, CallLimit limit)
+    : received_bytes_(std::move(received_bytes)), limit_(std::move(limit)) {}
 
 HeldBytes::~HeldBytes() = default;
 
-void HeldBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
+int64_t HeldBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   const ConnectionId id = ConnectionOf(context);
   absl::MutexLock lock(&mutex_);
   std::unique_ptr<Connection>& connection = connections_[id];
@@ -149,6 +155,7 @@ void HeldBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   ++connection->num_new_calls;
   call.of_ = connection.get();
   call.epoch_ = epoch_;
+  return connection->num_calls();
 }
 
 void HeldBytes::End(Call& call) {

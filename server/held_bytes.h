@@ -5,7 +5,8 @@
 // and tells nobody how much it is; but the system counts what came on a
 // connection, and calls know what they were given of it: the rest is held, or
 // was sent for calls that have ended, or came beside messages. And calls that
-// have ended where nobody reads how. (Replies are in the budget.) Thread-safe.
+// have ended where nobody reads how. (Replies are in the budget.) Who has more
+// calls than a connection may is told on. Thread-safe.
 
 #ifndef STRIDECAST_SERVER_HELD_BYTES_H_
 #define STRIDECAST_SERVER_HELD_BYTES_H_
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,7 +41,16 @@ class HeldBytes {
   using ReceivedBytes =
       std::function<BytesByPeer(const absl::flat_hash_set<std::string>* peers)>;
 
+  // gRPC bounds the calls of a connection only once its client has acknowledged
+  // that bound.
+  struct CallLimit {
+    int64_t most = std::numeric_limits<int64_t>::max();
+    // Called with each call beyond, as it begins.
+    std::function<void(grpc::CallbackServerContext& context)> on_excess;
+  };
+
   explicit HeldBytes(ReceivedBytes received_bytes);
+  HeldBytes(ReceivedBytes received_bytes, CallLimit limit);
   ~HeldBytes();
 
  private:
@@ -56,6 +67,8 @@ class HeldBytes {
     Call& operator=(const Call&) = delete;
 
     ConnectionId connection() const;
+    // gRPC forgets it with the end of a call.
+    const std::string& peer() const;
     // Whether a message of it is presumably on its way.
     void SetReceiving(bool is_receiving);
     // The message has come.
@@ -114,7 +127,8 @@ class HeldBytes {
   void BeginEpoch();
 
  private:
-  void Begin(Call& call, grpc::CallbackServerContext& context)
+  // Of how many calls of its connection it is one.
+  int64_t Begin(Call& call, grpc::CallbackServerContext& context)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void End(Call& call) ABSL_LOCKS_EXCLUDED(mutex_);
   // Reads what came for those that have calls, or for all.
@@ -129,6 +143,7 @@ class HeldBytes {
   Rests ReadRests() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ReceivedBytes received_bytes_;
+  const CallLimit limit_;
   absl::Mutex mutex_;
   int64_t epoch_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t num_connections_ ABSL_GUARDED_BY(mutex_) = 0;  // ever

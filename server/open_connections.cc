@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "server/owned_fd.h"
@@ -118,6 +119,29 @@ int64_t OpenConnections::CloseDeaf(std::chrono::milliseconds silence) {
     }
   }
   return num_closed;
+}
+
+void OpenConnections::CloseUnread(std::chrono::milliseconds patience) {
+  const auto now = std::chrono::steady_clock::now();
+  absl::MutexLock lock(&mutex_);
+  for (Connection& connection : known_) {
+    int unread_bytes = 0;
+    if (!connection.peer.empty() || FileIdOf(connection.fd) != connection.id ||
+        ioctl(connection.fd, SIOCOUTQ, &unread_bytes) != 0) {
+      continue;
+    }
+    const int before = std::exchange(connection.unread_bytes, unread_bytes);
+    if (unread_bytes == 0 || unread_bytes < before || before == 0) {
+      connection.unread_since = now;
+    } else if (now - connection.unread_since >= patience) {
+      Disconnect(connection);
+    }
+  }
+}
+
+void OpenConnections::CloseAll() {
+  absl::MutexLock lock(&mutex_);
+  for (Connection& connection : known_) Disconnect(connection);
 }
 
 bool OpenConnections::Close(const std::string& peer) {

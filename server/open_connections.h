@@ -52,8 +52,12 @@ class OpenConnections {
   // Ends those whose peers have not read for so long what waits for them, of
   // which gRPC holds as much as they asked for. How many.
   int64_t CloseDeaf(std::chrono::milliseconds silence);
+  // Ends those of Unix sockets whose peers have not read for so long what waits
+  // for them, as the system does with TCP's. Called now and then.
+  void CloseUnread(std::chrono::milliseconds patience);
   // Ends those of a TCP peer. Whether there was any, and not ended already.
   bool Close(const std::string& peer);
+  void CloseAll();
   // Whether each peer had everything at some time since `seen` was empty.
   bool AreAllSent(absl::flat_hash_set<int>& seen) const;
 
@@ -63,6 +67,10 @@ class OpenConnections {
     FileId id;
     std::string peer;
     bool is_closed = false;  // by us
+    // Of a Unix socket: what waited for its peer at the last look, and since
+    // when it has not become less.
+    int unread_bytes = 0;
+    std::chrono::steady_clock::time_point unread_since = {};
   };
   static std::optional<tcp_info> InfoOf(const Connection& connection);
   static Arrival ArrivalOf(const Connection& connection);

@@ -20,6 +20,7 @@
 #include "server/heap.h"
 #include "server/listen_address.h"
 #include "server/memory_limit.h"
+#include "server/periodic_thread.h"
 #include "spdlog/spdlog.h"
 #include "stridecast/status_macros.h"
 #ifdef STRIDECAST_METRICS
@@ -35,6 +36,8 @@ constexpr int64_t kPeerPatienceSeconds = 20;
 // Without a call, a client has left that was told to go.
 constexpr std::chrono::seconds kQuietTime(1);
 constexpr std::chrono::milliseconds kDrainPoll(2);
+// How much later than its deadline a call that waits for its caller may end.
+constexpr std::chrono::seconds kWatchInterval(1);
 // For replies of calls that ended before the drain to arrive.
 constexpr std::chrono::seconds kMaxSendTime(1);
 
@@ -49,6 +52,8 @@ constexpr char kReflectionName[] = "grpc.reflection.v1.ServerReflection";
 constexpr char kReflectionAlphaName[] =
     "grpc.reflection.v1alpha.ServerReflection";
 constexpr char kChannelzName[] = "grpc.channelz.v1.Channelz";
+
+constexpr int64_t kLeastCallsMore = 128;
 
 // What gRPC may keep for one, with TLS: a guess, and not a small one.
 constexpr int64_t kConnectionBytes = 64 << 10;
@@ -150,6 +155,13 @@ size_t FirstServing(absl::Span<const std::string> addresses, size_t i) {
   return i;
 }
 
+// Of one connection. Calls are with us a little longer than with gRPC, whose
+// limit holds for clients that acknowledge it.
+int64_t MostCalls(const ServerOptions& options) {
+  return options.max_concurrent_streams +
+         std::max(options.max_concurrent_streams, kLeastCallsMore);
+}
+
 EngineOptions EngineOptionsOf(const ServerOptions& options) {
   EngineOptions engine_options;
   engine_options.limits.max_result_bytes = options.max_result_bytes;
@@ -191,10 +203,13 @@ Server::Server(const ServerOptions& options,
       credentials_(std::move(credentials)),
       engine_(std::move(engine)),
       call_log_(ToLogFormat(options_.log_format)),
-      held_([this](const auto* peers) {
-        if (peers == nullptr) acceptor_->open().Count();  // forgets the closed
-        return acceptor_->open().ReceivedBytes(peers);
-      }),
+      held_(
+          [this](const auto* peers) {
+            if (peers == nullptr) acceptor_->open().Count();  // forgets closed
+            return acceptor_->open().ReceivedBytes(peers);
+          },
+          {.most = MostCalls(options_),
+           .on_excess = [this](auto& context) { CloseForCalls(context); }}),
       service_(options_, engine_.get(), Observers(), &held_),
       health_(options_.max_connections, &held_),
       unknown_methods_(&held_) {}
@@ -247,6 +262,7 @@ absl::Status Server::Listen() {
            (!memory_guard_->is_growing() ||
             acceptor_->num_open() < kLeastConnections);
   });
+  watcher_ = RunEvery(kWatchInterval, [this] { EndLate(); });
   return absl::OkStatus();
 }
 
@@ -343,11 +359,50 @@ std::string Server::metrics_address() const { return ""; }
 
 #endif
 
+void Server::CloseForCalls(grpc::CallbackServerContext& context) {
+  const std::string peer = context.peer();
+  context.TryCancel();
+  int64_t num_held_back = 0;
+  if (acceptor_->open().Close(peer) &&
+      close_log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) {
+    spdlog::warn(
+        "closed the connection of {}, which has more than {} calls: "
+        "--max-concurrent-streams is {}, and it does not acknowledge that",
+        peer, MostCalls(options_), options_.max_concurrent_streams);
+  }
+}
+
+void Server::EndLate() {
+  const std::vector<std::string> peers = service_.EndLateCalls();
+  OpenConnections& open = acceptor_->open();
+  open.CloseUnread(std::chrono::seconds(kPeerPatienceSeconds));
+  int64_t num_held_back = 0;
+  for (const std::string& peer : peers) {
+    if (open.Close(peer) &&
+        close_log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) {
+      spdlog::warn(
+          "closed the connection of {}, which has not read the reply of a call "
+          "that was ended long ago",
+          peer);
+    }
+  }
+}
+
 Server::~Server() {
   if (acceptor_.has_value()) acceptor_->Stop();
-  if (grpc_server_ != nullptr) {
-    grpc_server_->Shutdown(std::chrono::system_clock::now());
-  }
+  if (grpc_server_ != nullptr) ShutDown();
+}
+
+// gRPC keeps a connection until what it has begun to write there is written:
+// for ever, if nobody reads it.
+void Server::ShutDown() {
+  const auto close_at = std::chrono::steady_clock::now() + kMaxSendTime;
+  const std::jthread closer = RunEvery(kDrainPoll, [this, close_at] {
+    if (acceptor_.has_value() && std::chrono::steady_clock::now() >= close_at) {
+      acceptor_->open().CloseAll();
+    }
+  });
+  grpc_server_->Shutdown(std::chrono::system_clock::now());
 }
 
 void Server::Drain() {
@@ -369,7 +424,7 @@ void Server::Drain() {
   WaitForClientsToLeave(deadline);
   service_.endings().SetHolding(false);
   service_.RefuseCalls();
-  grpc_server_->Shutdown(std::chrono::system_clock::now());
+  ShutDown();
 }
 
 void Server::EndCallsThatWereRead() {

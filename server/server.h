@@ -84,17 +84,25 @@ class Server {
   // Gives connections of that address to the server that is built.
   std::function<void(int listening_fd, int fd)> TakerOf(
       absl::string_view address, grpc::ServerBuilder& builder) const;
+  // Ends a connection's call that is one too many, and the connection.
+  void CloseForCalls(grpc::CallbackServerContext& context);
+  // Ends calls that wait for their callers for too long, then the connections
+  // of those who do not read.
+  void EndLate();
   absl::Status ListenForMetrics();
   // Ends calls whose replies were read.
   void EndCallsThatWereRead();
   void WaitForReplies(std::chrono::steady_clock::time_point deadline);
   void WaitForClientsToLeave(std::chrono::steady_clock::time_point deadline);
+  // Cancels all calls; connections that do not end with them are closed.
+  void ShutDown();
 
   const ServerOptions options_;
   const std::unique_ptr<Credentials> credentials_;
   const std::unique_ptr<Engine> engine_;
   std::atomic<bool> is_ready_ = false;
   CallLog call_log_;
+  RateLimiter close_log_limit_{1};
 #ifdef STRIDECAST_METRICS
   Metrics metrics_;
 #endif
@@ -110,6 +118,7 @@ class Server {
 #ifdef STRIDECAST_METRICS
   std::unique_ptr<HttpServer> http_server_;
 #endif
+  std::jthread watcher_;  // EndLate
 };
 
 }  // namespace stridecast

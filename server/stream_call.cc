@@ -94,6 +94,7 @@ void StreamCall::OnCancel() {
   const std::shared_ptr<StreamCall> self = self_;
   unwanted_ = true;
   absl::MutexLock lock(&mutex_);
+  wait_.SetLate(CallerWait::Time::clock::now());
   if (has_ended_) return;
   Fail(absl::CancelledError("the caller cancelled"));
   Continue();
@@ -102,10 +103,12 @@ void StreamCall::OnCancel() {
 void StreamCall::OnDone() {
   std::shared_ptr<StreamCall> self;
   absl::MutexLock lock(&mutex_);
+  const bool was_late = wait_.was_late();
   wait_ = CallerWait();
   idle_alarm_.reset();
   record_.StopClock();
-  if (record_.code() == absl::StatusCode::kOk && context_->IsCancelled()) {
+  if (record_.code() == absl::StatusCode::kOk &&
+      (context_->IsCancelled() || was_late)) {
     record_.SetUndelivered(absl::StatusCode::kCancelled);
   }
   TellObservers(record_, environment_);
@@ -268,7 +271,7 @@ void StreamCall::CheckIdle() {
   if (self_ == nullptr) return;
   if (has_ended_) {
     // The status waits behind what the client does not read.
-    if (is_writing_) context_->TryCancel();
+    if (is_writing_) CutOff();
     return;
   }
   if (is_computing_) NoteProgress();
@@ -284,7 +287,12 @@ void StreamCall::CheckIdle() {
   // A status waits behind what the client does not read.
   const bool is_stuck = is_writing_;
   Continue();
-  if (is_stuck) context_->TryCancel();
+  if (is_stuck) CutOff();
+}
+
+void StreamCall::CutOff() {
+  context_->TryCancel();
+  wait_.SetLate(CallerWait::Time::clock::now());
 }
 
 }  // namespace stridecast

@@ -66,6 +66,8 @@ class StreamCall final : public RawReactor, public AwaitingCall {
   void NoteProgress() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void WatchIdle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CheckIdle();
+  // Of a client that does not read.
+  void CutOff() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const CallEnvironment& environment_;
   Engine& engine_;

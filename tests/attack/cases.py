@@ -16,6 +16,7 @@ STREAM = "/stridecast.v1.TensorCompute/ComputeStream"
 CHECK = "/grpc.health.v1.Health/Check"
 WATCH = "/grpc.health.v1.Health/Watch"
 ABSENT = "/stridecast.v1.TensorCompute/Absent"
+INFO_PATH = "/stridecast.v1.TensorCompute/GetServerInfo"
 
 
 # The messages, field by field.
@@ -92,6 +93,7 @@ CHUNKS = Call(STREAM, with_prefix(text(1, doubled(1 << 20))), sys.maxsize,
 SMALL_CHECK = Call(CHECK, with_prefix(b""), ends=True)
 SMALL_COMPUTE = compute(doubled(2), floats(1, 2))
 NOT_THERE = Call(ABSENT, ends=True)
+INFO = Call(INFO_PATH, with_prefix(b""), ends=True)
 
 
 # Frames without end that are no calls, piece by piece.
@@ -215,4 +217,6 @@ CASES = (
          flood=acknowledged(http2.PING, b"12345678")),
     case("settings", "8 x settings without end", 256, 8,
          flood=acknowledged(http2.SETTINGS, b"\0\4\0\0\xff\xff")),
+    case("unread-info", "16 x 128 calls of GetServerInfo that do not read, and "
+         "call again", 512, 16, (INFO, 128), reads=False, again=(INFO, 400)),
 )

@@ -124,6 +124,16 @@ bool Http2Client::StartCall(uint32_t stream, const std::string& method,
   return SendFrame(http2::kHeaders, http2::kEndHeaders, stream, fields);
 }
 
+bool Http2Client::OpenWindows() {
+  constexpr uint32_t kMost = 0x7FFFFFFF;
+  constexpr uint32_t kInitial = 0xFFFF;
+  return SendFrame(http2::kSettings, 0, 0,
+                   absl::StrCat(http2::BigEndian(http2::kInitialWindowSize, 2),
+                                http2::BigEndian(kMost, 4))) &&
+         SendFrame(http2::kWindowUpdate, 0, 0,
+                   http2::BigEndian(kMost - kInitial, 4));
+}
+
 bool Http2Client::SendData(uint32_t stream, absl::string_view bytes,
                            bool is_last) {
   return SendFrame(http2::kData, is_last ? http2::kEndStream : 0, stream,

@@ -30,7 +30,7 @@ struct Http2Reply {
 
 class Http2Client {
  public:
-  // `address` is "IPv4:port" and listens.
+  // `address` is "IPv4:port" or "unix:PATH" and listens.
   explicit Http2Client(const std::string& address);
 
   // That of its connection.
@@ -45,6 +45,8 @@ class Http2Client {
   // ("8H", as gRPC has it), or says nothing of it.
   bool StartCall(uint32_t stream, const std::string& method,
                  const std::string& timeout = "");
+  // Asks for all of what the server has to say, on streams to come.
+  bool OpenWindows();
   // One DATA frame. `bytes` are at most 16 KiB and within the window of 64 KiB
   // that a stream begins with.
   bool SendData(uint32_t stream, absl::string_view bytes, bool is_last);

@@ -23,6 +23,7 @@
 #include "server/connection_acceptor.h"
 #include "server/owned_fd.h"
 #include "tests/service/background_call.h"
+#include "tests/service/http2_client.h"
 #include "tests/service/raw_socket.h"
 #include "tests/service/service_testing.h"
 #include "tests/service/stream_testing.h"
@@ -271,6 +272,28 @@ TEST(LimitsTest, Connections) {
   const std::vector<OwnedFd> next = ConnectSilently(server, 1);
   EXPECT_TRUE(WaitUntil([&] { return acceptor.num_open() == 3; }));
   EXPECT_EQ(acceptor.num_refused(), 5);
+}
+
+// gRPC's limit holds for clients that have acknowledged it; these read nothing.
+TEST(LimitsTest, CallsOfOneConnection) {
+  constexpr uint32_t kMost = 10 + 128;
+  ServerOptions options = TestOptions();
+  options.max_concurrent_streams = 10;
+  TestServer server(options);
+  const std::string& address = server.server().addresses()[0];
+  Http2Client within(address);
+  Http2Client beyond(address);
+  for (uint32_t i = 0; i < kMost; ++i) {
+    ASSERT_TRUE(within.StartCall(2 * i + 1, "Compute", "100S"));
+    ASSERT_TRUE(beyond.StartCall(2 * i + 1, "Compute", "100S"));
+  }
+  const ComputeService& service = server.server().service();
+  EXPECT_TRUE(WaitUntil([&] { return service.num_calls() == 2 * kMost; }));
+  EXPECT_EQ(server.server().acceptor().num_open(), 2);
+  beyond.StartCall(2 * kMost + 1, "Compute", "100S");
+  EXPECT_TRUE(IsClosed(beyond.fd()));
+  EXPECT_TRUE(WaitUntil([&] { return service.num_calls() == kMost; }));
+  EXPECT_TRUE(Serves(server));
 }
 
 // gRPC's own listeners would never accept again (CVE-2023-4785).

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -150,6 +151,31 @@ TEST(OpenConnectionsTest, WhoDoesNotReadIsClosed) {
 }
 
 // And nobody else.
+TEST(OpenConnectionsTest, WhoDoesNotReadAUnixSocketIsClosed) {
+  constexpr std::chrono::milliseconds kPatience(300);
+  int ends[2][2];  // of one who reads, of one who does not
+  OpenConnections open;
+  std::vector<OwnedFd> fds;
+  for (auto& pair : ends) {
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    for (const int end : pair) fds.emplace_back(end);
+    open.Add(pair[0]);
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(send(pair[0], "x", 1, 0), 1);
+  }
+  const auto is_closed = [](const int(&pair)[2]) {
+    return send(pair[0], "x", 1, MSG_NOSIGNAL) < 0;
+  };
+  char byte;
+  open.CloseUnread(kPatience);
+  ASSERT_EQ(read(ends[0][1], &byte, 1), 1);
+  std::this_thread::sleep_for(2 * kPatience);
+  open.CloseUnread(kPatience);
+  EXPECT_FALSE(is_closed(ends[0]));
+  EXPECT_TRUE(is_closed(ends[1]));
+  open.CloseAll();
+  EXPECT_TRUE(is_closed(ends[0]));
+}
+
 TEST(OpenConnectionsTest, APeerIsClosedAtOnce) {
   const Connection one = Connect();
   const Connection other = Connect();

@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +15,24 @@
 
 namespace stridecast::testing {
 
+namespace {
+
+OwnedFd ConnectToPath(const std::string& path) {
+  sockaddr_un target{};
+  target.sun_family = AF_UNIX;
+  path.copy(target.sun_path, sizeof(target.sun_path) - 1);
+  OwnedFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (connect(fd.get(), reinterpret_cast<sockaddr*>(&target), sizeof(target)) !=
+      0) {
+    fd.Close();
+  }
+  return fd;
+}
+
+}  // namespace
+
 OwnedFd ConnectTo(const std::string& address) {
+  if (address.starts_with("unix:")) return ConnectToPath(address.substr(5));
   const HostPort parts = SplitHostPort(address);
   sockaddr_in target{};
   target.sin_family = AF_INET;

@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// TCP connections that say nothing but what a test has them say.
+// Connections that say nothing but what a test has them say.
 
 #ifndef STRIDECAST_TESTS_SERVICE_RAW_SOCKET_H_
 #define STRIDECAST_TESTS_SERVICE_RAW_SOCKET_H_
@@ -12,7 +12,7 @@
 
 namespace stridecast::testing {
 
-// `address` is "IPv4:port". Not open if nothing listens there.
+// `address` is "IPv4:port" or "unix:PATH". Not open if nothing listens there.
 OwnedFd ConnectTo(const std::string& address);
 
 // Whether the other end closes it within that time. What it sends is read, and

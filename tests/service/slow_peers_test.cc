@@ -9,6 +9,8 @@
 #include <atomic>
 #include <fstream>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -73,6 +75,63 @@ TEST(SlowPeersTest, RepliesThatNobodyReadsStayWithinTheBudget) {
   EXPECT_THAT(
       server.server().service().environment().memory->budget.num_refused(),
       Ge(kNumClients * kCallsOfEach - 8));
+}
+
+// One connection each, of TCP and of a Unix socket, whose clients ask for all
+// of a reply at once: gRPC writes all of it, however long that takes.
+class AskingForAllTest : public ::testing::Test {
+ protected:
+  static constexpr int64_t kReplyBytes = 40'000'000;
+
+  AskingForAllTest() {
+    ServerOptions options = TestOptions();
+    options.listen.push_back(
+        absl::StrCat("unix:", ::testing::TempDir(), "unread-", getpid()));
+    options.max_inflight_bytes = 3 * kReplyBytes;
+    options.default_deadline_seconds = 1;
+    options.drain_deadline_seconds = 1;
+    server_.emplace(options);
+    const std::string request =
+        http2::WithPrefix(IotaRequest(kReplyBytes).SerializeAsString());
+    for (const std::string& address : server_->server().addresses()) {
+      Http2Client& client =
+          *clients_.emplace_back(std::make_unique<Http2Client>(address));
+      EXPECT_TRUE(client.OpenWindows());
+      EXPECT_TRUE(client.StartCall(1, "Compute"));
+      EXPECT_TRUE(client.SendData(1, request, /*is_last=*/true));
+    }
+    EXPECT_TRUE(
+        WaitUntil([&] { return InflightBytes(*server_) >= 2 * kReplyBytes; }));
+  }
+
+  std::optional<TestServer> server_;
+  std::vector<std::unique_ptr<Http2Client>> clients_;
+};
+
+// The one reads a little all the time, the other nothing.
+TEST_F(AskingForAllTest, WhoDoesNotReadTheReplyIsClosed) {
+  std::atomic<bool> is_over = false;
+  std::thread reader([&] {
+    char bytes[4096];
+    while (!is_over && read(clients_[0]->fd(), bytes, sizeof(bytes)) > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  });
+  const auto is_free = [&] { return InflightBytes(*server_) == 0; };
+  // 1 s, and 20 for what is on its way.
+  EXPECT_TRUE(WaitUntil(is_free) || WaitUntil(is_free) || WaitUntil(is_free));
+  EXPECT_EQ(LentBytes(*server_), 0);
+  EXPECT_TRUE(Serves(*server_));
+  is_over = true;
+  reader.join();
+}
+
+TEST_F(AskingForAllTest, ADrainEndsAtItsDeadline) {
+  const auto start = std::chrono::steady_clock::now();
+  server_->server().Drain();
+  EXPECT_THAT(std::chrono::steady_clock::now() - start,
+              Lt(std::chrono::seconds(8)));
+  EXPECT_EQ(server_->server().acceptor().num_open(), 0);
 }
 
 // One byte of a message every now and then; the clients state no deadline.
