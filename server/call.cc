@@ -60,6 +60,13 @@ void TellObservers(const CallRecord& record,
   }
 }
 
+bool IsUndelivered(const CallRecord& record,
+                   const grpc::CallbackServerContext& context,
+                   const CallerWait& wait) {
+  return record.code() == absl::StatusCode::kOk &&
+         (context.IsCancelled() || wait.was_late());
+}
+
 void Enqueue(const CallEnvironment& environment, Engine& engine,
              std::function<void()> task) {
   ++environment.figures->num_queued;
@@ -252,8 +259,7 @@ void Call::OnWriteDone(bool) {
 
 void Call::OnDone() {
   record_.StopClock();
-  if (record_.code() == absl::StatusCode::kOk &&
-      (context_->IsCancelled() || wait_.was_late())) {
+  if (IsUndelivered(record_, *context_, wait_)) {
     record_.SetUndelivered(SystemClock::now() >= deadline_
                                ? absl::StatusCode::kDeadlineExceeded
                                : absl::StatusCode::kCancelled);

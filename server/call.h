@@ -65,6 +65,12 @@ struct CallEnvironment {
 void TellObservers(const CallRecord& record,
                    const CallEnvironment& environment);
 
+// Of a call that is done and has sent a result: whether it came too late, or
+// nobody was there for it.
+bool IsUndelivered(const CallRecord& record,
+                   const grpc::CallbackServerContext& context,
+                   const CallerWait& wait);
+
 // Has the engine run `task`, which is counted until it begins.
 void Enqueue(const CallEnvironment& environment, Engine& engine,
              std::function<void()> task);

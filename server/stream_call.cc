@@ -103,14 +103,12 @@ void StreamCall::OnCancel() {
 void StreamCall::OnDone() {
   std::shared_ptr<StreamCall> self;
   absl::MutexLock lock(&mutex_);
-  const bool was_late = wait_.was_late();
-  wait_ = CallerWait();
   idle_alarm_.reset();
   record_.StopClock();
-  if (record_.code() == absl::StatusCode::kOk &&
-      (context_->IsCancelled() || was_late)) {
+  if (IsUndelivered(record_, *context_, wait_)) {
     record_.SetUndelivered(absl::StatusCode::kCancelled);
   }
+  wait_ = CallerWait();
   TellObservers(record_, environment_);
   self = std::move(self_);  // destroyed after the lock: declared before it
 }

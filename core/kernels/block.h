@@ -15,8 +15,6 @@
 
 namespace stridecast {
 
-inline constexpr int64_t kLine = 64;  // bytes of a cache line
-
 // In bytes, from the multiple of `size` before the address.
 [[gnu::always_inline]] static inline int64_t PlaceIn(int64_t size,
                                                      const std::byte* address) {

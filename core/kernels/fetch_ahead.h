@@ -12,6 +12,8 @@
 
 namespace stridecast {
 
+inline constexpr int64_t kLine = 64;  // bytes of a cache line
+
 class FetchAhead {
  public:
   // Nothing.
@@ -46,7 +48,6 @@ class FetchAhead {
   }
 
  private:
-  static constexpr int64_t kLine = 64;
   static constexpr int64_t kPart = 256;
 
   const std::byte* base_ = nullptr;
