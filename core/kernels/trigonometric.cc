@@ -18,9 +18,51 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Of f32 in f64: the sine of x + turn, |x| < kLimit, turn being none or a
-// quarter of a full one. What is left of it after a whole number of half turns
-// is r, at most a quarter; an odd number changes the sign. Within 2^-35.
+// Of f32: the sine of x + turn, |x| < kLimit, turn being none or a quarter of a
+// full one. What is left of it after a whole number of half turns is r, at most
+// a quarter; an odd number changes the sign. Within 1.7 ULP.
+template <bool kQuarter>
+struct SineInF32 {
+  static constexpr float kLimit = 0x1p15f;
+  // (sin(r) / r - 1) / r^2 + 1/8 in r^2; 2^-27.2 of sin(r).
+  static constexpr float kPolynomial[] = {-0x1.55552ep-5f, 0x1.110ec6p-7f,
+                                          -0x1.9f6d44p-13f, 0x1.5d9466p-19f};
+  // Pi in three parts. x less the half turns times the first is exact for |x|
+  // >= 1: both are multiples of 2^-23, as is the difference, which is below 2.
+  // All are positive, so that of -0 nothing taken away leaves -0.
+  static constexpr float kPi[] = {0x1.921fb4p+1f, 0x1.4442d0p-23f,
+                                  0x1.84698ap-47f};
+  static constexpr float kInverse = 0x1.45f306p-2f;
+  // Added to a number, its whole part stands in the last bits of the sum.
+  static constexpr float kToInteger = 0x1.8p23f;
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V operator()(D d, V x) const {
+    const hn::RebindToUnsigned<D> du;
+    const V to_integer = hn::Set(d, kToInteger);
+    const V inverse = hn::Set(d, kInverse);
+    const V half = hn::Set(d, 0.5f);
+    const V sum = kQuarter ? hn::Add(hn::MulAdd(x, inverse, half), to_integer)
+                           : hn::MulAdd(x, inverse, to_integer);
+    V half_turns = hn::Sub(sum, to_integer);
+    if constexpr (kQuarter) half_turns = hn::Sub(half_turns, half);
+    V r = hn::NegMulAdd(half_turns, hn::Set(d, kPi[0]), x);
+    r = hn::NegMulAdd(half_turns, hn::Set(d, kPi[1]), r);
+    r = hn::NegMulAdd(half_turns, hn::Set(d, kPi[2]), r);
+    // sin(r) / r - 1. Its greatest part, -r^2/8, does without the rounding of
+    // r^2, and is +0 where r is a zero, so that the sine keeps -0.
+    const V square = hn::Mul(r, r);
+    const V greatest =
+        hn::NegMulAdd(r, hn::Mul(r, hn::Set(d, 0.125f)), hn::Zero(d));
+    const V above =
+        hn::MulAdd(square, Polynomial(d, square, kPolynomial), greatest);
+    const V sine = hn::MulAdd(r, above, r);
+    return hn::BitCast(d, hn::Xor(hn::BitCast(du, sine),
+                                  hn::ShiftLeft<31>(hn::BitCast(du, sum))));
+  }
+};
+
+// The same in f64, of more numbers. Within 2^-35.
 template <bool kQuarter>
 struct SineInF64 {
   static constexpr float kLimit = 0x1p40f;
@@ -31,7 +73,6 @@ struct SineInF64 {
   // Pi in two parts.
   static constexpr double kPiHigh = 0x1.921fb54442d18p+1;
   static constexpr double kPiLow = 0x1.1a62633145c07p-53;
-  // Added to a number, its whole part stands in the last bits of the sum.
   static constexpr double kToInteger = 0x1.8p52;
 
   template <class D, class V = hn::Vec<D>>
@@ -56,24 +97,33 @@ struct SineInF64 {
   }
 };
 
-// `InF64`, of f32; `Exact` of other types, and for numbers of any size.
-template <class InF64Of, class Exact>
-struct InF64If : OnValues {
+// Of f32 the first that can, by the size of the number; of other types `Exact`.
+template <class InF32, class InF64Of, class Exact>
+struct BySize : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     if constexpr (sizeof(hn::TFromD<D>) == 8) {
       return Exact()(d, x);
     } else {
-      const V result = InF64(d, InF64Of(), x);
-      const auto is_small = hn::Lt(hn::Abs(x), hn::Set(d, InF64Of::kLimit));
+      const V result = InF32()(d, x);
+      const auto is_small = hn::Lt(hn::Abs(x), hn::Set(d, InF32::kLimit));
       if (HWY_LIKELY(hn::AllTrue(d, is_small))) return result;
-      return hn::IfThenElse(is_small, result, Exact()(d, x));
+      return hn::IfThenElse(is_small, result, OfGreat(d, x));
     }
+  }
+
+ private:
+  template <class D, class V>
+  static HWY_INLINE V OfGreat(D d, V x) {
+    const V result = InF64(d, InF64Of(), x);
+    const auto is_small = hn::Lt(hn::Abs(x), hn::Set(d, InF64Of::kLimit));
+    if (HWY_LIKELY(hn::AllTrue(d, is_small))) return result;
+    return hn::IfThenElse(is_small, result, Exact()(d, x));
   }
 };
 
-struct SineOf : InF64If<SineInF64<false>, SleefSin> {};
-struct CosineOf : InF64If<SineInF64<true>, SleefCos> {};
+struct SineOf : BySize<SineInF32<false>, SineInF64<false>, SleefSin> {};
+struct CosineOf : BySize<SineInF32<true>, SineInF64<true>, SleefCos> {};
 
 struct TangentOf : OnValues {
   template <class D, class V>
