@@ -24,28 +24,70 @@ struct LogE : OnValues {
     return SleefLog()(d, x);
   }
 
-  // x = 2^e (1 + f): e log(2) + log(1 + f).
+  // Within 1.01 ULP.
   template <class D, class V,
             hwy::EnableIf<sizeof(hn::TFromD<D>) == 4>* = nullptr>
   HWY_INLINE V operator()(D d, V x) const {
-    // (log(1 + f) - f + f^2/2) / f^3; 2^-27.3 of log(1 + f).
-    static constexpr float kPolynomial[] = {
-        0x1.555554p-2f, -0x1.000226p-2f, 0x1.99a01ap-3f, -0x1.547288p-3f,
-        0x1.22d968p-3f, -0x1.0d829ep-3f, 0x1.055d1ep-3f, -0x1.38c346p-4f};
+    if (HWY_LIKELY(AllNormal(d, x))) return FromParts(d, PartsOf(d, x));
     const auto is_subnormal = hn::Lt(x, hn::Set(d, 0x1p-126f));
     const V normal =
         hn::IfThenElse(is_subnormal, hn::Mul(x, hn::Set(d, 0x1p24f)), x);
-    const auto [exponent, f] = LogPartsOf(d, normal);
-    const V e =
-        hn::Sub(exponent, hn::IfThenElseZero(is_subnormal, hn::Set(d, 24.0f)));
+    LogParts<V> parts = PartsOf(d, normal);
+    parts.exponent =
+        hn::Sub(parts.exponent,
+                hn::IfThenElseZero(is_subnormal, hn::Set(d, 24 * kUnit)));
+    return LogOrLimit(d, x, FromParts(d, parts));
+  }
+
+ private:
+  // Of the exponents here, which stay in their field.
+  static constexpr float kUnit = 0x1p23f;
+
+  // Whether all are positive, normal and finite: as integers from 0x00800000
+  // on and below 0x7F800000, here moved to the least ones there are.
+  template <class D, class V>
+  static HWY_INLINE bool AllNormal(D, V x) {
+    const hn::RebindToSigned<D> di;
+    const auto moved = hn::Add(hn::BitCast(di, x), hn::Set(di, 0x7F800000));
+    return hn::AllTrue(di, hn::Lt(moved, hn::Set(di, -0x01000000)));
+  }
+
+  // As LogPartsOf has them, the exponent times kUnit.
+  template <class D, class V>
+  static HWY_INLINE LogParts<V> PartsOf(D d, V x) {
+    const hn::RebindToSigned<D> di;
+    const auto bits = hn::BitCast(di, x);
+    const auto exponent =
+        hn::And(hn::Sub(bits, hn::Set(di, LogConstants<float>::kSqrtHalf)),
+                hn::Set(di, -0x00800000));
+    const V mantissa = hn::BitCast(d, hn::Sub(bits, exponent));
+    return {hn::ConvertTo(d, exponent), hn::Sub(mantissa, hn::Set(d, 1.0f))};
+  }
+
+  // e log(2) + log(1 + f), the polynomial by pairs, so that fewer steps wait
+  // for each other.
+  template <class D, class V>
+  static HWY_INLINE V FromParts(D d, LogParts<V> parts) {
+    using Exp = ExpConstants<float>;
+    // (log(1 + f) - f) / f^2; 2^-27.3 of log(1 + f).
+    static constexpr float kPairs[][2] = {{-0.5f, 0x1.555554p-2f},
+                                          {-0x1.000226p-2f, 0x1.99a01ap-3f},
+                                          {-0x1.547288p-3f, 0x1.22d968p-3f},
+                                          {-0x1.0d829ep-3f, 0x1.055d1ep-3f}};
+    static constexpr float kLast = -0x1.38c346p-4f;
+    const V e = parts.exponent;
+    const V f = parts.fraction;
+    const auto pair = [&](int k) HWY_ATTR {
+      return hn::MulAdd(hn::Set(d, kPairs[k][1]), f, hn::Set(d, kPairs[k][0]));
+    };
     const V square = hn::Mul(f, f);
-    const V cube = hn::Mul(f, square);
-    V rest = hn::MulAdd(e, hn::Set(d, ExpConstants<float>::kLn2Low),
-                        hn::Mul(cube, Polynomial(d, f, kPolynomial)));
-    rest = hn::NegMulAdd(square, hn::Set(d, 0.5f), rest);
-    return LogOrLimit(d, x,
-                      hn::MulAdd(e, hn::Set(d, ExpConstants<float>::kLn2High),
-                                 hn::Add(f, rest)));
+    const V low = hn::MulAdd(pair(1), square, pair(0));
+    const V high = hn::MulAdd(hn::MulAdd(hn::Set(d, kLast), square, pair(3)),
+                              square, pair(2));
+    const V series = hn::MulAdd(high, hn::Mul(square, square), low);
+    const V rest = hn::MulAdd(e, hn::Set(d, Exp::kLn2Low / kUnit), f);
+    return hn::MulAdd(e, hn::Set(d, Exp::kLn2High / kUnit),
+                      hn::MulAdd(square, series, rest));
   }
 };
 
