@@ -91,13 +91,13 @@ Call* Call::Start(Method method, const CallEnvironment& environment,
   const std::shared_ptr<Call> call(
       new Call(method, environment, context, std::move(run)));
   call->self_ = call;
+  environment.waits->Begin(call->wait_, call, context, std::nullopt);
   if (const absl::Status admitted = call->Admit(); admitted.ok()) {
     call->record_.Enter(Stage::kReceive);
     call->is_awaiting_message_ = true;
-    environment.waits->Begin(call->wait_, call, context, call->WaitLimits());
+    call->wait_.ForMessage(call->WaitLimits());
     call->StartRead(&call->request_);
   } else {
-    environment.waits->Begin(call->wait_, call, context, std::nullopt);
     call->Complete(admitted);
   }
   return call.get();
@@ -117,7 +117,19 @@ Call::Call(Method method, const CallEnvironment& environment,
                       SystemClock::now() + environment.default_deadline),
       unwanted_(std::make_shared<std::atomic<bool>>(false)) {}
 
+absl::Status CheckConnection(const CallerWait& wait,
+                             const CallEnvironment& environment) {
+  if (!wait.is_excess()) return absl::OkStatus();
+  ++environment.figures->num_excess;
+  return WithRetryDelay(
+      absl::ResourceExhaustedError(
+          absl::StrCat("this connection has ", environment.max_connection_calls,
+                       " calls, as many as it may (--max-concurrent-streams)")),
+      kRetryDelay);
+}
+
 absl::Status Call::Admit() {
+  RETURN_IF_ERROR(CheckConnection(wait_, environment_));
   int64_t bytes = stated_bytes_.value_or(kUnstatedRequestBytes);
   RETURN_IF_ERROR(CheckMessageBytes(stated_bytes_.value_or(0), environment_));
   ByteBudget& budget = environment_.memory->budget;

@@ -45,11 +45,13 @@ namespace stridecast {
 struct CallFigures {
   std::atomic<int64_t> num_queued = 0;     // tasks that no thread has yet
   std::atomic<int64_t> num_too_large = 0;  // messages that were refused
+  std::atomic<int64_t> num_excess = 0;     // calls of connections with too many
 };
 
 // What all calls of a service share.
 struct CallEnvironment {
   int64_t max_message_bytes;
+  int64_t max_connection_calls;
   std::chrono::seconds default_deadline;
   std::chrono::seconds stream_idle;
   std::shared_ptr<CallMemory> memory;
@@ -78,6 +80,11 @@ void Enqueue(const CallEnvironment& environment, Engine& engine,
 // Errors: kResourceExhausted for a message over the limit.
 absl::Status CheckMessageBytes(int64_t bytes,
                                const CallEnvironment& environment);
+
+// Errors: kResourceExhausted, with RetryInfo, if the call that waits is one too
+// many for its connection.
+absl::Status CheckConnection(const CallerWait& wait,
+                             const CallEnvironment& environment);
 
 // What is reserved for the message of a caller that does not.
 inline constexpr int64_t kUnstatedRequestBytes = kSmallCallBytes;
@@ -123,7 +130,10 @@ class Call final : public RawReactor, public AwaitingCall {
   bool GiveUp(GivingUp why) override;
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
-  void OnCancel() override { unwanted_->store(true); }
+  void OnCancel() override {
+    unwanted_->store(true);
+    wait_.Leave();
+  }
   void OnDone() override;
   // OnDone takes no lock that whoever ends a call might hold, and OnCancel
   // none: a thread of their own would cost as much as they do.

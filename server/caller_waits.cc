@@ -43,8 +43,9 @@ struct CallerWait::State {
   std::list<State>* list = nullptr;  // that has it
   Limits limits;
   Time told_at = kNever;
-  Time cancelled_at = kNever;  // because it was late
-  int64_t leaving_bytes = 0;   // that it held then
+  // When it was found to be cancelled and to have ended, and to be there yet.
+  Time left_at = kNever;
+  int64_t leaving_bytes = 0;  // that it held then
 };
 
 // What is done without the lock, which the calls' reactions take.
@@ -109,13 +110,24 @@ void CallerWait::SetEnded() {
 void CallerWait::SetLate(Time late_at) {
   if (waits_ == nullptr) return;
   absl::MutexLock lock(&waits_->mutex_);
-  place_->limits.late_at = late_at;
+  place_->limits = {.late_at = late_at};
+  if (place_->list == &waits_->for_messages_) {
+    waits_->Move(place_, waits_->for_readers_);
+  }
+}
+
+bool CallerWait::is_excess() const {
+  return waits_ != nullptr && place_->held.is_excess();
+}
+
+void CallerWait::Leave() {
+  if (waits_ != nullptr) place_->held.Leave();
 }
 
 bool CallerWait::was_late() const {
   if (waits_ == nullptr) return false;
   absl::MutexLock lock(&waits_->mutex_);
-  return place_->cancelled_at != kNever;
+  return place_->left_at != kNever;
 }
 
 CallerWaits::CallerWaits(HeldBytes* held) : held_(held) {}
@@ -147,14 +159,19 @@ std::vector<std::string> CallerWaits::EndLate(
     absl::MutexLock lock(&mutex_);
     const Time now = Time::clock::now();
     CutOffDeaf(late);
+    const auto note = [&](CallerWait::State& state) {
+      if (!state.held.has_ended()) return;  // not for want of a reader
+      state.left_at = std::min(state.left_at, now);
+      if (now - state.left_at >= kTimeToEnd) {
+        stuck.push_back(state.held.peer());
+      }
+    };
     for (CallerWait::State& state : for_readers_) {
       if (now < state.limits.late_at) continue;
       late.cancelled.push_back(HoldCall(*state.context));
-      state.cancelled_at = std::min(state.cancelled_at, now);
-      if (now - state.cancelled_at >= kTimeToEnd) {
-        stuck.push_back(state.held.peer());
-      }
+      note(state);
     }
+    for (CallerWait::State& state : told_) note(state);
     for (auto next = for_messages_.begin(); next != for_messages_.end();) {
       const CallerWait::Place place = next++;
       if (now >= place->limits.late_at) {

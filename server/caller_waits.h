@@ -80,8 +80,13 @@ class CallerWait {
   void Deliver(int64_t message_bytes, Time late_at = kNever);
   // The call has ended, and only waits for the caller to read how.
   void SetEnded();
-  // Who has not read by then is cancelled: nothing else reaches who does not.
+  // From now on for the caller to read, who is cancelled if he has not by then:
+  // nothing else reaches who does not.
   void SetLate(Time late_at);
+  // Its connection has more calls than it may.
+  bool is_excess() const;
+  // The caller has left. Takes no lock.
+  void Leave();
   // Whether the call was.
   bool was_late() const;
 
@@ -120,9 +125,9 @@ class CallerWaits {
              grpc::CallbackServerContext* context,
              const std::optional<CallerWait::Limits>& for_message);
 
-  // Returns the peers of calls that were cancelled before and are still there:
-  // gRPC sends what it has begun to, however long that takes, but if their
-  // connections are closed.
+  // Returns the peers of calls that were cancelled long ago, have ended, and
+  // are still there: gRPC sends what it has begun to, however long that takes,
+  // but if their connections are closed.
   std::vector<std::string> EndLate(absl::FunctionRef<bool(Crowd)> is_large);
   // Of those that wait for messages, first the longest, last those that are
   // between messages; how many were ended.

@@ -46,6 +46,7 @@ ComputeService::ComputeService(const ServerOptions& options, Engine* engine,
     : engine_(engine),
       environment_{
           .max_message_bytes = options.max_message_bytes,
+          .max_connection_calls = MostConnectionCalls(options),
           .default_deadline =
               std::chrono::seconds(options.default_deadline_seconds),
           .stream_idle = std::chrono::seconds(options.stream_idle_seconds),

@@ -68,6 +68,7 @@ struct HeldBytes::Connection {
   std::atomic<int64_t> given_up_bytes = 0;
   std::atomic<int64_t> num_receiving = 0;  // of the calls
   std::atomic<int64_t> num_ended = 0;      // likewise
+  std::atomic<int64_t> num_present = 0;    // whose callers have not left
 
   int64_t num_calls_ever = 0;
   int64_t num_new_calls = 0;  // since the epoch began
@@ -99,13 +100,15 @@ struct HeldBytes::Connection {
 
 HeldBytes::Call::Call(HeldBytes* held, grpc::CallbackServerContext& context)
     : held_(held) {
-  if (held_->Begin(*this, context) > held_->limit_.most) {
-    held_->limit_.on_excess(context);
-  }
+  const CallLimit& limit = held_->limit_;
+  const int64_t num_calls = held_->Begin(*this, context);
+  is_excess_ = num_calls > limit.most;
+  if (num_calls > 2 * limit.most) limit.on_flood(context);
 }
 
 HeldBytes::Call::~Call() {
   SetReceiving(false);
+  Leave();
   if (has_ended_.load()) --of_->num_ended;
   held_->End(*this);
 }
@@ -126,6 +129,10 @@ void HeldBytes::Call::Deliver(int64_t message_bytes) {
 
 void HeldBytes::Call::SetEnded() {
   if (!has_ended_.exchange(true)) ++of_->num_ended;
+}
+
+void HeldBytes::Call::Leave() {
+  if (is_present_.exchange(false)) --of_->num_present;
 }
 
 void HeldBytes::Call::GiveUp(int64_t held_bytes) {
@@ -155,7 +162,7 @@ int64_t HeldBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   ++connection->num_new_calls;
   call.of_ = connection.get();
   call.epoch_ = epoch_;
-  return connection->num_calls();
+  return ++connection->num_present;
 }
 
 void HeldBytes::End(Call& call) {

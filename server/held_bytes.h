@@ -44,9 +44,10 @@ class HeldBytes {
   // gRPC bounds the calls of a connection only once its client has acknowledged
   // that bound.
   struct CallLimit {
-    int64_t most = std::numeric_limits<int64_t>::max();
-    // Called with each call beyond, as it begins.
-    std::function<void(grpc::CallbackServerContext& context)> on_excess;
+    // Whose callers have not left; those beyond are excess.
+    int64_t most = std::numeric_limits<int64_t>::max() / 2;
+    // Called with each beyond twice as many, as it begins.
+    std::function<void(grpc::CallbackServerContext& context)> on_flood;
   };
 
   explicit HeldBytes(ReceivedBytes received_bytes);
@@ -67,6 +68,8 @@ class HeldBytes {
     Call& operator=(const Call&) = delete;
 
     ConnectionId connection() const;
+    // When it began, its connection had more calls than it may.
+    bool is_excess() const { return is_excess_; }
     // gRPC forgets it with the end of a call.
     const std::string& peer() const;
     // Whether a message of it is presumably on its way.
@@ -75,6 +78,9 @@ class HeldBytes {
     void Deliver(int64_t message_bytes);
     // It has ended, and stays until its caller has read how.
     void SetEnded();
+    bool has_ended() const { return has_ended_.load(); }
+    // Its caller has left, or its deadline passed: for gRPC it is no more.
+    void Leave();
     // It is told to end, and about so much is no longer held.
     void GiveUp(int64_t held_bytes);
 
@@ -83,8 +89,10 @@ class HeldBytes {
     HeldBytes* const held_;
     Connection* of_;
     int64_t epoch_;
+    bool is_excess_;
     std::atomic<bool> is_receiving_ = false;
     std::atomic<bool> has_ended_ = false;
+    std::atomic<bool> is_present_ = true;
   };
 
   enum class Estimate {

@@ -121,7 +121,8 @@ int64_t OpenConnections::CloseDeaf(std::chrono::milliseconds silence) {
   return num_closed;
 }
 
-void OpenConnections::CloseUnread(std::chrono::milliseconds patience) {
+int64_t OpenConnections::CloseUnread(std::chrono::milliseconds patience) {
+  int64_t num_closed = 0;
   const auto now = std::chrono::steady_clock::now();
   absl::MutexLock lock(&mutex_);
   for (Connection& connection : known_) {
@@ -133,10 +134,12 @@ void OpenConnections::CloseUnread(std::chrono::milliseconds patience) {
     const int before = std::exchange(connection.unread_bytes, unread_bytes);
     if (unread_bytes == 0 || unread_bytes < before || before == 0) {
       connection.unread_since = now;
-    } else if (now - connection.unread_since >= patience) {
-      Disconnect(connection);
+    } else if (now - connection.unread_since >= patience &&
+               Disconnect(connection)) {
+      ++num_closed;
     }
   }
+  return num_closed;
 }
 
 void OpenConnections::CloseAll() {

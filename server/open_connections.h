@@ -53,8 +53,8 @@ class OpenConnections {
   // which gRPC holds as much as they asked for. How many.
   int64_t CloseDeaf(std::chrono::milliseconds silence);
   // Ends those of Unix sockets whose peers have not read for so long what waits
-  // for them, as the system does with TCP's. Called now and then.
-  void CloseUnread(std::chrono::milliseconds patience);
+  // for them, as the system does with TCP's. Called now and then. How many.
+  int64_t CloseUnread(std::chrono::milliseconds patience);
   // Ends those of a TCP peer. Whether there was any, and not ended already.
   bool Close(const std::string& peer);
   void CloseAll();

@@ -233,6 +233,12 @@ int64_t WantedConnections(const ServerOptions& options) {
                     kLeastConnections, kMostConnections);
 }
 
+int64_t MostConnectionCalls(const ServerOptions& options) {
+  constexpr int64_t kLeastMore = 128;
+  const int64_t streams = options.max_concurrent_streams;
+  return streams + std::max(3 * streams, kLeastMore);
+}
+
 int64_t DefaultMemoryBytes(int64_t usable_bytes) {
   // What comes until calls that are ended have given back theirs is the same
   // for small processes.

@@ -139,6 +139,11 @@ int64_t GreatestUseBytes(const ServerOptions& options);
 // room for with all their calls: were there no limit of open files.
 int64_t WantedConnections(const ServerOptions& options);
 
+// How many calls of one connection the server itself admits. They are known to
+// it a little longer than to gRPC, whose limit, --max-concurrent-streams, holds
+// for clients that acknowledge it: so it is a multiple of that.
+int64_t MostConnectionCalls(const ServerOptions& options);
+
 }  // namespace stridecast
 
 #endif  // STRIDECAST_SERVER_OPTIONS_H_

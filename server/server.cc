@@ -53,8 +53,6 @@ constexpr char kReflectionAlphaName[] =
     "grpc.reflection.v1alpha.ServerReflection";
 constexpr char kChannelzName[] = "grpc.channelz.v1.Channelz";
 
-constexpr int64_t kLeastCallsMore = 128;
-
 // What gRPC may keep for one, with TLS: a guess, and not a small one.
 constexpr int64_t kConnectionBytes = 64 << 10;
 
@@ -155,13 +153,6 @@ size_t FirstServing(absl::Span<const std::string> addresses, size_t i) {
   return i;
 }
 
-// Of one connection. Calls are with us a little longer than with gRPC, whose
-// limit holds for clients that acknowledge it.
-int64_t MostCalls(const ServerOptions& options) {
-  return options.max_concurrent_streams +
-         std::max(options.max_concurrent_streams, kLeastCallsMore);
-}
-
 EngineOptions EngineOptionsOf(const ServerOptions& options) {
   EngineOptions engine_options;
   engine_options.limits.max_result_bytes = options.max_result_bytes;
@@ -208,8 +199,8 @@ Server::Server(const ServerOptions& options,
             if (peers == nullptr) acceptor_->open().Count();  // forgets closed
             return acceptor_->open().ReceivedBytes(peers);
           },
-          {.most = MostCalls(options_),
-           .on_excess = [this](auto& context) { CloseForCalls(context); }}),
+          {.most = MostConnectionCalls(options_),
+           .on_flood = [this](auto& context) { CloseForCalls(context); }}),
       service_(options_, engine_.get(), Observers(), &held_),
       health_(options_.max_connections, &held_),
       unknown_methods_(&held_) {}
@@ -366,25 +357,28 @@ void Server::CloseForCalls(grpc::CallbackServerContext& context) {
   if (acceptor_->open().Close(peer) &&
       close_log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) {
     spdlog::warn(
-        "closed the connection of {}, which has more than {} calls: "
-        "--max-concurrent-streams is {}, and it does not acknowledge that",
-        peer, MostCalls(options_), options_.max_concurrent_streams);
+        "closed the connection of {}, which has more than {} calls though "
+        "--max-concurrent-streams is {}; {} others since the last such line",
+        peer, 2 * MostConnectionCalls(options_),
+        options_.max_concurrent_streams, num_held_back);
   }
 }
 
 void Server::EndLate() {
   const std::vector<std::string> peers = service_.EndLateCalls();
   OpenConnections& open = acceptor_->open();
-  open.CloseUnread(std::chrono::seconds(kPeerPatienceSeconds));
-  int64_t num_held_back = 0;
+  const int64_t num_unread =
+      open.CloseUnread(std::chrono::seconds(kPeerPatienceSeconds));
+  if (num_unread > 0) {
+    spdlog::warn("closed {} connections of Unix sockets that nobody reads",
+                 num_unread);
+  }
   for (const std::string& peer : peers) {
-    if (open.Close(peer) &&
-        close_log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) {
-      spdlog::warn(
-          "closed the connection of {}, which has not read the reply of a call "
-          "that was ended long ago",
-          peer);
-    }
+    if (!open.Close(peer)) continue;
+    spdlog::warn(
+        "closed the connection of {}, which has not read the reply of a call "
+        "that ended {} s ago",
+        peer, kPeerPatienceSeconds);
   }
 }
 

@@ -84,7 +84,7 @@ class Server {
   // Gives connections of that address to the server that is built.
   std::function<void(int listening_fd, int fd)> TakerOf(
       absl::string_view address, grpc::ServerBuilder& builder) const;
-  // Ends a connection's call that is one too many, and the connection.
+  // Ends a call that is far too many for its connection, and that.
   void CloseForCalls(grpc::CallbackServerContext& context);
   // Ends calls that wait for their callers for too long, then the connections
   // of those who do not read.

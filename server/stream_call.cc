@@ -94,6 +94,7 @@ void StreamCall::OnCancel() {
   const std::shared_ptr<StreamCall> self = self_;
   unwanted_ = true;
   absl::MutexLock lock(&mutex_);
+  wait_.Leave();
   wait_.SetLate(CallerWait::Time::clock::now());
   if (has_ended_) return;
   Fail(absl::CancelledError("the caller cancelled"));
@@ -123,6 +124,7 @@ bool StreamCall::GiveUp(GivingUp) {
 }
 
 absl::Status StreamCall::Admit() {
+  RETURN_IF_ERROR(CheckConnection(wait_, environment_));
   ASSIGN_OR_RETURN(slot_, environment_.slots->Take());
   ASSIGN_OR_RETURN(before_begin_,
                    environment_.memory->budget.Reserve(kUnstatedRequestBytes));
