@@ -1,8 +1,8 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // e^x as 2^n * (high + low), a little more precise than the lanes, or as
-// 2^n * value, and what follows from it. Polynomials are fitted at Chebyshev
-// nodes; the errors stated are relative, of the polynomial alone.
+// 2^n * (1 + above), and what follows from it. Polynomials are fitted at
+// Chebyshev nodes; the errors stated are relative, of the polynomial alone.
 
 #if defined(STRIDECAST_CORE_KERNELS_EXP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef STRIDECAST_CORE_KERNELS_EXP_INL_H_
@@ -26,6 +26,9 @@ template <>
 struct ExpConstants<float> {
   // |x| beyond which e^x is infinity or 0, and n still a small number.
   static constexpr float kLimit = 110.0f;
+  // |x| up to which e^x and e^-x are normal, so that nothing rounds but e^x
+  // itself.
+  static constexpr float kNormal = 87.3f;
   static constexpr float kLog2E = 0x1.715476p+0f;
   // ln 2 in two parts; n times the first is exact.
   static constexpr float kLn2High = 0x1.62e4p-1f;
@@ -128,25 +131,30 @@ HWY_INLINE Sum2<V> Quotient2(D d, Sum2<V> a, Sum2<V> b) {
       hn::Mul(hn::Add(rest, hn::NegMulAdd(quotient, b.low, a.low)), inverse)};
 }
 
+// e^x = 2^n * (1 + above).
 template <class V>
-struct RoundedExp {
-  V value;  // in [0.7, 1.42], e^x / 2^n
+struct ExpTerms {
+  V above;  // in [-0.3, 0.42]
   V n;
+  V power;  // 2^n where |x| <= kNormal
 };
 
-// e^x within 1.1 ULP, x kept within kLimit of 0. NaN stays NaN.
+// Of f32, |x| <= kLimit; of others terms without meaning, of NaN NaN. Rounded
+// to 2^n + 2^n * above, e^x is within 1.08 ULP.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE RoundedExp<V> RoundedExpOf(D d, V x) {
-  using Constants = ExpConstants<hn::TFromD<D>>;
-  // Min and Max give their second operand if one is NaN.
-  x = hn::Min(hn::Set(d, Constants::kLimit), x);
-  x = hn::Max(hn::Set(d, -Constants::kLimit), x);
-  const V n = hn::Round(hn::Mul(x, hn::Set(d, Constants::kLog2E)));
+HWY_INLINE ExpTerms<V> ExpTermsOf(D d, V x) {
+  using Constants = ExpConstants<float>;
+  const hn::RebindToUnsigned<D> du;
+  // n + bias stands in the last bits of the sum.
+  const V to_integer = hn::Set(d, 0x1.8p23f + 127);
+  const V sum = hn::MulAdd(x, hn::Set(d, Constants::kLog2E), to_integer);
+  const V n = hn::Sub(sum, to_integer);
   V r = hn::NegMulAdd(n, hn::Set(d, Constants::kLn2High), x);
   r = hn::NegMulAdd(n, hn::Set(d, Constants::kLn2Low), r);
   const V above =
       hn::MulAdd(hn::Mul(r, r), Polynomial(d, r, Constants::kPolynomial), r);
-  return {hn::Add(hn::Set(d, hn::TFromD<D>{1}), above), n};
+  const V power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, sum)));
+  return {above, n, power};
 }
 
 template <class V>

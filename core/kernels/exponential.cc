@@ -17,12 +17,28 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
+// e^x as value * 2^n of f32, value being about 1; rounded once. Powers that
+// round to 0 are not left to the product, which takes long to.
+template <class D, class V>
+HWY_INLINE V ScaledPower(D d, V value, V n, V x) {
+  const auto is_zero = hn::Lt(x, hn::Set(d, -104.0f));
+  const V power = ScaleOnce(d, hn::IfThenZeroElse(is_zero, value),
+                            hn::IfThenZeroElse(is_zero, n));
+  const V limit = hn::Set(d, ExpConstants<float>::kLimit);
+  return hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), power);
+}
+
 struct ExpE : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     if constexpr (sizeof(hn::TFromD<D>) == 4) {
-      const RoundedExp<V> e = RoundedExpOf(d, x);
-      return ScaleOnce(d, e.value, e.n);
+      const ExpTerms<V> e = ExpTermsOf(d, x);
+      const auto is_normal =
+          hn::Le(hn::Abs(x), hn::Set(d, ExpConstants<float>::kNormal));
+      if (HWY_LIKELY(hn::AllTrue(d, is_normal))) {
+        return hn::MulAdd(e.power, e.above, e.power);
+      }
+      return ScaledPower(d, hn::Add(hn::Set(d, 1.0f), e.above), e.n, x);
     } else {
       const ExpParts<V> e = ExpOf(d, x);
       return ScaleOnce(d, e.high, e.n);
@@ -37,8 +53,9 @@ struct ExpLessOne : OnValues {
   }
 };
 
-// 1/(1 + e^-x) = e^x/(1 + e^x), that of them whose power is at most 1.
+// 1/(1 + e^-x).
 struct LogisticOf : OnValues {
+  // Or e^x/(1 + e^x), that of them whose power is at most 1.
   template <class D, class V,
             hwy::EnableIf<sizeof(hn::TFromD<D>) == 8>* = nullptr>
   HWY_INLINE V operator()(D d, V x) const {
@@ -49,19 +66,22 @@ struct LogisticOf : OnValues {
   template <class D, class V,
             hwy::EnableIf<sizeof(hn::TFromD<D>) == 4>* = nullptr>
   HWY_INLINE V operator()(D d, V x) const {
-    // 1 and e^-x, the greater scaled to be around 1.
-    const V zero = hn::Zero(d);
     const V one = hn::Set(d, 1.0f);
-    const RoundedExp<V> e = RoundedExpOf(d, hn::Neg(x));
-    const V down = hn::Neg(hn::Max(zero, e.n));
-    const V a = ScaleOnce(d, one, down);
-    const V b = ScaleOnce(d, e.value, hn::Min(zero, e.n));
-    const V sum = hn::Add(a, b);
-    const V sum_low = hn::Add(hn::Sub(hn::Max(a, b), sum), hn::Min(a, b));
-    const V inverse = hn::Div(one, sum);
-    const V rest =
-        hn::NegMulAdd(inverse, sum_low, hn::NegMulAdd(inverse, sum, one));
-    return ScaleOnce(d, hn::MulAdd(inverse, rest, inverse), down);
+    // Beyond, the result is 1. Min gives its second operand if one is NaN.
+    const V limit = hn::Set(d, ExpConstants<float>::kNormal);
+    const ExpTerms<V> e = ExpTermsOf(d, hn::Neg(hn::Min(limit, x)));
+    const V constant = hn::Add(one, e.power);
+    const V inverse = hn::Div(one, hn::MulAdd(e.power, e.above, constant));
+    // What the inverse lacks: 1 - inverse * (constant + power * above).
+    const V rest = hn::NegMulAdd(hn::Mul(inverse, e.power), e.above,
+                                 hn::NegMulAdd(inverse, constant, one));
+    const V result = hn::MulAdd(inverse, rest, inverse);
+    const auto is_normal = hn::Ge(x, hn::Neg(limit));
+    if (HWY_LIKELY(hn::AllTrue(d, is_normal))) return result;
+    // The constant counts for nothing.
+    const V value = hn::Div(one, hn::Add(one, e.above));
+    return hn::IfThenElse(is_normal, result,
+                          ScaledPower(d, value, hn::Neg(e.n), x));
   }
 };
 
@@ -121,9 +141,9 @@ struct TanhOf : OnValues {
                                       -0x1.9a7296p-8f};
     const V one = hn::Set(d, 1.0f);
     const V size = hn::Min(hn::Set(d, 10.0f), hn::Abs(x));
-    const RoundedExp<V> e = RoundedExpOf(d, hn::Add(size, size));
-    const V power = ScaleOnce(d, e.value, e.n);
-    const V far = hn::Sub(one, hn::Div(hn::Set(d, 2.0f), hn::Add(power, one)));
+    const ExpTerms<V> e = ExpTermsOf(d, hn::Add(size, size));
+    const V sum = hn::MulAdd(e.power, e.above, hn::Add(e.power, one));
+    const V far = hn::Sub(one, hn::Div(hn::Set(d, 2.0f), sum));
     const V square = hn::Mul(size, size);
     const V near =
         hn::MulAdd(hn::Mul(size, square), Polynomial(d, square, kNear), size);
