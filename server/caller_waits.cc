@@ -151,13 +151,12 @@ void CallerWaits::Begin(CallerWait& wait, std::shared_ptr<AwaitingCall> call,
 }
 
 std::vector<std::string> CallerWaits::EndLate(
-    absl::FunctionRef<bool(Crowd)> is_large) {
+    absl::FunctionRef<bool(Crowd)> is_large, Time now) {
   std::vector<std::string> stuck;
   Endings late;
   Endings crowded;
   {
     absl::MutexLock lock(&mutex_);
-    const Time now = Time::clock::now();
     CutOffDeaf(late);
     const auto note = [&](CallerWait::State& state) {
       if (!state.held.has_ended()) return;  // not for want of a reader

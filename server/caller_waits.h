@@ -128,7 +128,8 @@ class CallerWaits {
   // Returns the peers of calls that were cancelled long ago, have ended, and
   // are still there: gRPC sends what it has begun to, however long that takes,
   // but if their connections are closed.
-  std::vector<std::string> EndLate(absl::FunctionRef<bool(Crowd)> is_large);
+  std::vector<std::string> EndLate(absl::FunctionRef<bool(Crowd)> is_large,
+                                   Time now = Time::clock::now());
   // Of those that wait for messages, first the longest, last those that are
   // between messages; how many were ended.
   int64_t EndLongest(int64_t count, GivingUp why);

@@ -95,6 +95,14 @@ class WaitingCalls {
     const std::scoped_lock lock(mutex_);
     calls_[static_cast<size_t>(call)]->wait().SetEnded();
   }
+  void SetLate(int call, CallerWait::Time late_at) {
+    const std::scoped_lock lock(mutex_);
+    calls_[static_cast<size_t>(call)]->wait().SetLate(late_at);
+  }
+  bool was_late(int call) {
+    const std::scoped_lock lock(mutex_);
+    return calls_[static_cast<size_t>(call)]->wait().was_late();
+  }
   void End(int call) {
     const std::scoped_lock lock(mutex_);
     calls_[static_cast<size_t>(call)]->wait() = CallerWait();
