@@ -353,9 +353,10 @@ std::string Server::metrics_address() const { return ""; }
 void Server::CloseForCalls(grpc::CallbackServerContext& context) {
   const std::string peer = context.peer();
   context.TryCancel();
+  if (!acceptor_->open().Close(peer)) return;
+  ++num_cut_off_;
   int64_t num_held_back = 0;
-  if (acceptor_->open().Close(peer) &&
-      close_log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) {
+  if (close_log_limit_.Pass(RateLimiter::Clock::now(), num_held_back)) {
     spdlog::warn(
         "closed the connection of {}, which has more than {} calls though "
         "--max-concurrent-streams is {}; {} others since the last such line",
@@ -369,12 +370,14 @@ void Server::EndLate() {
   OpenConnections& open = acceptor_->open();
   const int64_t num_unread =
       open.CloseUnread(std::chrono::seconds(kPeerPatienceSeconds));
+  num_cut_off_ += num_unread;
   if (num_unread > 0) {
     spdlog::warn("closed {} connections of Unix sockets that nobody reads",
                  num_unread);
   }
   for (const std::string& peer : peers) {
     if (!open.Close(peer)) continue;
+    ++num_cut_off_;
     spdlog::warn(
         "closed the connection of {}, which has not read the reply of a call "
         "that ended {} s ago",

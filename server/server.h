@@ -67,6 +67,9 @@ class Server {
   const MemoryGuard& memory_guard() const { return *memory_guard_; }
   const Credentials& credentials() const { return *credentials_; }
   bool is_ready() const { return is_ready_; }
+  // Connections that were closed because they had far too many calls, or read
+  // nothing.
+  int64_t num_cut_off() const { return num_cut_off_; }
   grpc::Server& grpc_server() { return *grpc_server_; }
 
   // Says NOT_SERVING, admits calls for the drain delay; then tells clients to
@@ -102,6 +105,7 @@ class Server {
   const std::unique_ptr<Engine> engine_;
   std::atomic<bool> is_ready_ = false;
   CallLog call_log_;
+  std::atomic<int64_t> num_cut_off_ = 0;
   RateLimiter close_log_limit_{1};
 #ifdef STRIDECAST_METRICS
   Metrics metrics_;

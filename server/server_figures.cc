@@ -90,6 +90,7 @@ void AddCalls(const Server& server, Figures& figures) {
        {"token", server.credentials().num_refused()},
        {"connections", server.acceptor().num_refused()},
        {"memory", server.memory_guard().num_ended()},
+       {"cut_off", server.num_cut_off()},
        {"health", server.health().num_refused()},
        {"reflection", server.reflection().has_value()
                           ? server.reflection()->num_refused()

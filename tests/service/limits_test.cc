@@ -299,6 +299,7 @@ TEST(LimitsTest, CallsOfOneConnection) {
   start(6 * kMost);
   EXPECT_TRUE(IsClosed(client.fd()));
   EXPECT_TRUE(WaitUntil([&] { return service.num_calls() == 0; }));
+  EXPECT_EQ(server.server().num_cut_off(), 1);
   EXPECT_TRUE(Serves(server));
 }
 

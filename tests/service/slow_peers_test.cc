@@ -121,6 +121,7 @@ TEST_F(AskingForAllTest, WhoDoesNotReadTheReplyIsClosed) {
   // 1 s, and 20 for what is on its way.
   EXPECT_TRUE(WaitUntil(is_free) || WaitUntil(is_free) || WaitUntil(is_free));
   EXPECT_EQ(LentBytes(*server_), 0);
+  EXPECT_EQ(server_->server().num_cut_off(), 2);
   EXPECT_TRUE(Serves(*server_));
   is_over = true;
   reader.join();
