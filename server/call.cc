@@ -64,7 +64,7 @@ bool IsUndelivered(const CallRecord& record,
                    const grpc::CallbackServerContext& context,
                    const CallerWait& wait) {
   return record.code() == absl::StatusCode::kOk &&
-         (context.IsCancelled() || wait.was_late());
+         (context.IsCancelled() || wait.was_stuck());
 }
 
 void Enqueue(const CallEnvironment& environment, Engine& engine,
@@ -83,6 +83,17 @@ absl::Status CheckMessageBytes(int64_t bytes,
   return absl::ResourceExhaustedError(
       absl::StrCat("the message has ", bytes, " bytes, more than ",
                    "--max-message-bytes ", environment.max_message_bytes));
+}
+
+absl::Status CheckConnection(const CallerWait& wait,
+                             const CallEnvironment& environment) {
+  if (!wait.is_excess()) return absl::OkStatus();
+  ++environment.figures->num_excess;
+  return WithRetryDelay(
+      absl::ResourceExhaustedError(
+          absl::StrCat("this connection has ", environment.max_connection_calls,
+                       " calls, as many as it may (--max-concurrent-streams)")),
+      kRetryDelay);
 }
 
 Call* Call::Start(Method method, const CallEnvironment& environment,
@@ -116,17 +127,6 @@ Call::Call(Method method, const CallEnvironment& environment,
                   deadline_ >
                       SystemClock::now() + environment.default_deadline),
       unwanted_(std::make_shared<std::atomic<bool>>(false)) {}
-
-absl::Status CheckConnection(const CallerWait& wait,
-                             const CallEnvironment& environment) {
-  if (!wait.is_excess()) return absl::OkStatus();
-  ++environment.figures->num_excess;
-  return WithRetryDelay(
-      absl::ResourceExhaustedError(
-          absl::StrCat("this connection has ", environment.max_connection_calls,
-                       " calls, as many as it may (--max-concurrent-streams)")),
-      kRetryDelay);
-}
 
 absl::Status Call::Admit() {
   RETURN_IF_ERROR(CheckConnection(wait_, environment_));
@@ -180,7 +180,7 @@ bool Call::GiveUp(GivingUp why) {
 void Call::OnReadDone(bool ok) {
   unknown_message_ = PeerSlot();
   if (!is_awaiting_message_.exchange(false)) return;
-  // gRPC ends it then; but the waits have to know of those that stay.
+  // At its own deadline gRPC ends it; the waits are to see whether it stays.
   wait_.Deliver(ok ? static_cast<int64_t>(request_.Length()) : 0,
                 has_own_deadline_ ? deadline_ : CallerWait::kNever);
   record_.Enter(Stage::kDecode);

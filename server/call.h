@@ -67,8 +67,8 @@ struct CallEnvironment {
 void TellObservers(const CallRecord& record,
                    const CallEnvironment& environment);
 
-// Of a call that is done and has sent a result: whether it came too late, or
-// nobody was there for it.
+// Of a call that is done: whether its result came too late, or nobody was there
+// for it.
 bool IsUndelivered(const CallRecord& record,
                    const grpc::CallbackServerContext& context,
                    const CallerWait& wait);

@@ -16,8 +16,6 @@ namespace {
 // For the status of a call that was told to give up to leave this process:
 // behind what a caller does not read it never does.
 constexpr std::chrono::milliseconds kTimeToLeave(100);
-// For a call that was cancelled to end, with what is on its way to its caller.
-constexpr std::chrono::seconds kTimeToEnd(20);
 
 }  // namespace
 
@@ -43,8 +41,7 @@ struct CallerWait::State {
   std::list<State>* list = nullptr;  // that has it
   Limits limits;
   Time told_at = kNever;
-  // When it was found to be cancelled and to have ended, and to be there yet.
-  Time left_at = kNever;
+  Time stuck_since = kNever;
   int64_t leaving_bytes = 0;  // that it held then
 };
 
@@ -116,18 +113,18 @@ void CallerWait::SetLate(Time late_at) {
   }
 }
 
-bool CallerWait::is_excess() const {
-  return waits_ != nullptr && place_->held.is_excess();
+bool CallerWait::was_stuck() const {
+  if (waits_ == nullptr) return false;
+  absl::MutexLock lock(&waits_->mutex_);
+  return place_->stuck_since != kNever;
 }
 
 void CallerWait::Leave() {
   if (waits_ != nullptr) place_->held.Leave();
 }
 
-bool CallerWait::was_late() const {
-  if (waits_ == nullptr) return false;
-  absl::MutexLock lock(&waits_->mutex_);
-  return place_->left_at != kNever;
+bool CallerWait::is_excess() const {
+  return waits_ != nullptr && place_->held.is_excess();
 }
 
 CallerWaits::CallerWaits(HeldBytes* held) : held_(held) {}
@@ -160,8 +157,8 @@ std::vector<std::string> CallerWaits::EndLate(
     CutOffDeaf(late);
     const auto note = [&](CallerWait::State& state) {
       if (!state.held.has_ended()) return;  // not for want of a reader
-      state.left_at = std::min(state.left_at, now);
-      if (now - state.left_at >= kTimeToEnd) {
+      state.stuck_since = std::min(state.stuck_since, now);
+      if (now - state.stuck_since >= kTimeToEnd) {
         stuck.push_back(state.held.peer());
       }
     };

@@ -83,12 +83,13 @@ class CallerWait {
   // From now on for the caller to read, who is cancelled if he has not by then:
   // nothing else reaches who does not.
   void SetLate(Time late_at);
-  // Its connection has more calls than it may.
-  bool is_excess() const;
+  // Whether that, or being told to give up, was of no use at first: the call
+  // had ended, and was still there.
+  bool was_stuck() const;
   // The caller has left. Takes no lock.
   void Leave();
-  // Whether the call was.
-  bool was_late() const;
+  // Its connection has more calls than it may.
+  bool is_excess() const;
 
  private:
   friend class CallerWaits;
@@ -104,6 +105,8 @@ class CallerWaits {
  public:
   using Time = CallerWait::Time;
   static constexpr Time kNever = CallerWait::kNever;
+  // For what is on its way to the caller of a call that was ended.
+  static constexpr std::chrono::seconds kTimeToEnd{20};
 
   // How many of a connection's calls are to end, each of which holds so much.
   struct Quota {
@@ -125,9 +128,9 @@ class CallerWaits {
              grpc::CallbackServerContext* context,
              const std::optional<CallerWait::Limits>& for_message);
 
-  // Returns the peers of calls that were cancelled long ago, have ended, and
-  // are still there: gRPC sends what it has begun to, however long that takes,
-  // but if their connections are closed.
+  // Returns the peers of calls that have been stuck for kTimeToEnd: gRPC sends
+  // what it has begun to, however long that takes, but if their connections are
+  // closed.
   std::vector<std::string> EndLate(absl::FunctionRef<bool(Crowd)> is_large,
                                    Time now = Time::clock::now());
   // Of those that wait for messages, first the longest, last those that are

@@ -380,8 +380,8 @@ void Server::EndLate() {
     ++num_cut_off_;
     spdlog::warn(
         "closed the connection of {}, which has not read the reply of a call "
-        "that ended {} s ago",
-        peer, kPeerPatienceSeconds);
+        "that was ended {} s ago",
+        peer, CallerWaits::kTimeToEnd.count());
   }
 }
 
@@ -395,7 +395,7 @@ Server::~Server() {
 void Server::ShutDown() {
   const auto close_at = std::chrono::steady_clock::now() + kMaxSendTime;
   const std::jthread closer = RunEvery(kDrainPoll, [this, close_at] {
-    if (acceptor_.has_value() && std::chrono::steady_clock::now() >= close_at) {
+    if (std::chrono::steady_clock::now() >= close_at) {
       acceptor_->open().CloseAll();
     }
   });

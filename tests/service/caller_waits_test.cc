@@ -35,9 +35,9 @@ TEST_F(LateCallsTest, TwentySecondsAfterTheyWereFoundEnded) {
   calls_.SetEnded(call);
   calls_.SetLate(call, start_ + seconds(10));
   EXPECT_THAT(EndLate(calls_, start_ + seconds(9)), IsEmpty());
-  EXPECT_FALSE(calls_.was_late(call));
+  EXPECT_FALSE(calls_.was_stuck(call));
   EXPECT_THAT(EndLate(calls_, start_ + seconds(11)), IsEmpty());
-  EXPECT_TRUE(calls_.was_late(call));
+  EXPECT_TRUE(calls_.was_stuck(call));
   EXPECT_THAT(EndLate(calls_, start_ + seconds(30)), IsEmpty());
   EXPECT_THAT(EndLate(calls_, start_ + seconds(31)),
               ElementsAre(calls_.peer(0)));
@@ -51,7 +51,7 @@ TEST_F(LateCallsTest, NotWhileTheyWaitForAnythingElse) {
   calls_.SetLate(call, start_);
   EXPECT_THAT(EndLate(calls_, start_ + seconds(1)), IsEmpty());
   EXPECT_THAT(EndLate(calls_, start_ + seconds(60)), IsEmpty());
-  EXPECT_FALSE(calls_.was_late(call));
+  EXPECT_FALSE(calls_.was_stuck(call));
   calls_.SetEnded(call);
   EXPECT_THAT(EndLate(calls_, start_ + seconds(61)), IsEmpty());
   EXPECT_THAT(EndLate(calls_, start_ + seconds(81)),

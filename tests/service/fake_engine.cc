@@ -3,6 +3,7 @@
 #include "tests/service/fake_engine.h"
 
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include "stridecast/status_macros.h"
@@ -82,7 +83,12 @@ absl::StatusOr<std::shared_ptr<const Plan>> FakeEngine::Prepare(
 
 void FakeEngine::Enqueue(std::function<void()> task) {
   std::lock_guard lock(mutex_);
-  threads_.emplace_back(std::move(task));
+  threads_.emplace_back([control = control_, task = std::move(task)] {
+    while (control->is_busy) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    task();
+  });
 }
 
 }  // namespace stridecast::testing

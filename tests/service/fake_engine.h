@@ -29,6 +29,7 @@ struct FakeControl {
   absl::Status run_status;      // what Run answers instead of a result
   int num_good_runs = 0;        // that are answered before run_status is
 
+  std::atomic<bool> is_busy = false;  // nothing that is enqueued begins
   std::atomic<bool> gate_open = false;
   std::atomic<int> num_at_gate = 0;  // Runs that wait
   std::atomic<int> num_runs = 0;     // that came to an end uncancelled

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@
 #include "tests/service/service_testing.h"
 #include "tests/service/stream_testing.h"
 #include "tests/service/unsent_call.h"
+#include "tests/support/http2_bytes.h"
 
 namespace stridecast::testing {
 namespace {
@@ -274,7 +276,8 @@ TEST(LimitsTest, Connections) {
   EXPECT_EQ(acceptor.num_refused(), 5);
 }
 
-// gRPC's limit holds for clients that have acknowledged it; these read nothing.
+// gRPC's limit holds for clients that have acknowledged it; this one reads
+// nothing.
 TEST(LimitsTest, CallsOfOneConnection) {
   constexpr uint32_t kMost = 10 + 128;
   ServerOptions options = TestOptions();
@@ -301,6 +304,42 @@ TEST(LimitsTest, CallsOfOneConnection) {
   EXPECT_TRUE(WaitUntil([&] { return service.num_calls() == 0; }));
   EXPECT_EQ(server.server().num_cut_off(), 1);
   EXPECT_TRUE(Serves(server));
+}
+
+// Those whose callers have left do not count, though they wait for a CPU.
+TEST(LimitsTest, CallsOfOneConnectionThatWereGivenUp) {
+  constexpr uint32_t kMost = 1 + 128;
+  ServerOptions options = TestOptions();
+  options.max_concurrent_streams = 1;
+  const auto control = std::make_shared<FakeControl>();
+  control->is_busy = true;
+  control->gate_open = true;
+  TestServer server(options, control);
+  Http2Client client(server.server().addresses()[0]);
+  const std::string request =
+      http2::WithPrefix(IdentityRequest(1).SerializeAsString());
+  const CallFigures& figures = *server.server().service().environment().figures;
+  int64_t num_calls = 0;
+  // Whether it was admitted.
+  const auto start = [&](const std::string& timeout) {
+    const int64_t num_queued = figures.num_queued;
+    const auto stream = static_cast<uint32_t>(2 * num_calls++ + 1);
+    const int64_t num_excess = figures.num_excess;
+    EXPECT_TRUE(client.StartCall(stream, "Compute", timeout));
+    EXPECT_TRUE(client.SendData(stream, request, /*is_last=*/true));
+    EXPECT_TRUE(WaitUntil([&] {
+      return figures.num_queued > num_queued || figures.num_excess > num_excess;
+    }));
+    return figures.num_excess == num_excess;
+  };
+  for (uint32_t i = 0; i < kMost; ++i) ASSERT_TRUE(start("3S"));
+  EXPECT_FALSE(start("100S"));
+  EXPECT_TRUE(WaitUntil([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return start("100S");
+  }));
+  EXPECT_EQ(figures.num_queued, kMost + 1);
+  control->is_busy = false;
 }
 
 // gRPC's own listeners would never accept again (CVE-2023-4785).

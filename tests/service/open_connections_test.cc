@@ -150,7 +150,6 @@ TEST(OpenConnectionsTest, WhoDoesNotReadIsClosed) {
   }
 }
 
-// And nobody else.
 TEST(OpenConnectionsTest, WhoDoesNotReadAUnixSocketIsClosed) {
   constexpr std::chrono::milliseconds kPatience(300);
   int ends[2][2];  // of one who reads, of one who does not
@@ -176,6 +175,7 @@ TEST(OpenConnectionsTest, WhoDoesNotReadAUnixSocketIsClosed) {
   EXPECT_TRUE(is_closed(ends[0]));
 }
 
+// And nobody else.
 TEST(OpenConnectionsTest, APeerIsClosedAtOnce) {
   const Connection one = Connect();
   const Connection other = Connect();

@@ -14,7 +14,6 @@
 #include "server/listen_address.h"
 
 namespace stridecast::testing {
-
 namespace {
 
 OwnedFd ConnectToPath(const std::string& path) {

@@ -99,9 +99,9 @@ class WaitingCalls {
     const std::scoped_lock lock(mutex_);
     calls_[static_cast<size_t>(call)]->wait().SetLate(late_at);
   }
-  bool was_late(int call) {
+  bool was_stuck(int call) {
     const std::scoped_lock lock(mutex_);
-    return calls_[static_cast<size_t>(call)]->wait().was_late();
+    return calls_[static_cast<size_t>(call)]->wait().was_stuck();
   }
   void End(int call) {
     const std::scoped_lock lock(mutex_);
