@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
-#include <type_traits>
 
 #include "core/kernels/value_range.h"
 

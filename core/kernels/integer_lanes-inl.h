@@ -24,35 +24,10 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What Highway has no name for, or only with more steps: `b` where either is a
-// NaN; the least number for what 32 bits do not hold; saturating packs of each
-// 128 bits of a and b.
-#if HWY_TARGET <= HWY_AVX3
-HWY_INLINE __m512 Lesser(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
-HWY_INLINE __m512i Whole(__m512 v) { return _mm512_cvttps_epi32(v); }
-template <class T>
-HWY_INLINE __m512i Packed(__m512i a, __m512i b) {
-  if constexpr (sizeof(T) == 2) {
-    return std::is_signed_v<T> ? _mm512_packs_epi32(a, b)
-                               : _mm512_packus_epi32(a, b);
-  } else {
-    return std::is_signed_v<T> ? _mm512_packs_epi16(a, b)
-                               : _mm512_packus_epi16(a, b);
-  }
-}
+#if HWY_TARGET == HWY_AVX2
+#define STRIDECAST_X86(name) _mm256_##name
 #else
-HWY_INLINE __m256 Lesser(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
-HWY_INLINE __m256i Whole(__m256 v) { return _mm256_cvttps_epi32(v); }
-template <class T>
-HWY_INLINE __m256i Packed(__m256i a, __m256i b) {
-  if constexpr (sizeof(T) == 2) {
-    return std::is_signed_v<T> ? _mm256_packs_epi32(a, b)
-                               : _mm256_packus_epi32(a, b);
-  } else {
-    return std::is_signed_v<T> ? _mm256_packs_epi16(a, b)
-                               : _mm256_packus_epi16(a, b);
-  }
-}
+#define STRIDECAST_X86(name) _mm512_##name
 #endif
 
 template <class T>
@@ -83,26 +58,43 @@ struct IntegersAsF32 {
     } else {
       const auto low = PackedPair<int16_t>(d, v);
       const auto high = PackedPair<int16_t>(d, v + 2);
-      return hn::BitCast(narrow, InOrder(d, {Packed<T>(low.raw, high.raw)}));
+      return hn::BitCast(narrow, InOrder(d, Packed<T>(low, high)));
     }
   }
 
  private:
   using Limits = std::numeric_limits<T>;
 
-  // At most the greatest T; may be below the least one.
+  // At most the greatest T; may be below the least one. Of a NaN MINPS is its
+  // second operand, and the conversion of what 32 bits do not hold the least
+  // number, which becomes 0 of an unsigned T.
   template <class D>
   static HWY_INLINE hn::Vec<hn::RebindToSigned<D>> Whole32(D d, hn::Vec<D> v) {
-    // What becomes the least number becomes 0 of an unsigned T.
     if constexpr (std::is_signed_v<T>) {
       v = hn::IfThenElseZero(hn::Eq(v, v), v);
     }
-    return {Whole(Lesser(hn::Set(d, float{Limits::max()}).raw, v.raw))};
+    const auto most = hn::Set(d, float{Limits::max()});
+    return {
+        STRIDECAST_X86(cvttps_epi32)(STRIDECAST_X86(min_ps)(most.raw, v.raw))};
+  }
+
+  // Each 128 bits of a and b, saturated to numbers of half their size.
+  template <class To, class V>
+  static HWY_INLINE V Packed(V a, V b) {
+    if constexpr (sizeof(To) == 2) {
+      return {std::is_signed_v<To>
+                  ? STRIDECAST_X86(packs_epi32)(a.raw, b.raw)
+                  : STRIDECAST_X86(packus_epi32)(a.raw, b.raw)};
+    } else {
+      return {std::is_signed_v<To>
+                  ? STRIDECAST_X86(packs_epi16)(a.raw, b.raw)
+                  : STRIDECAST_X86(packus_epi16)(a.raw, b.raw)};
+    }
   }
   template <class To, class D>
   static HWY_INLINE hn::Vec<hn::RebindToSigned<D>> PackedPair(
       D d, const hn::Vec<D>* v) {
-    return {Packed<To>(Whole32(d, v[0]).raw, Whole32(d, v[1]).raw)};
+    return Packed<To>(Whole32(d, v[0]), Whole32(d, v[1]));
   }
 
   // Packs leave in each 128 bits a part of every vector.
@@ -125,6 +117,8 @@ struct IntegersAsF32 {
     return hn::TableLookupLanes(packed, hn::SetTableIndices(d32, kFrom.data()));
   }
 };
+
+#undef STRIDECAST_X86
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -18,9 +18,38 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Of f32: the sine of x + turn, |x| < kLimit, turn being none or a quarter of a
-// full one. What is left of it after a whole number of half turns is r, at most
-// a quarter; an odd number changes the sign. Within 1.7 ULP.
+// The half turns next to x + turn, less the turn, which is a quarter of a full
+// one or none. How many there are stands in the last bits of `sum`.
+template <class V>
+struct HalfTurns {
+  V number;
+  V sum;
+};
+template <bool kQuarter, class D, class V = hn::Vec<D>>
+HWY_INLINE HalfTurns<V> HalfTurnsNextTo(D d, V x, hn::TFromD<D> inverse_pi) {
+  using T = hn::TFromD<D>;
+  const V to_integer =
+      hn::Set(d, sizeof(T) == 4 ? T{0x1.8p23f} : static_cast<T>(0x1.8p52));
+  const V half = hn::Set(d, T{0.5});
+  const V inverse = hn::Set(d, inverse_pi);
+  const V sum = kQuarter ? hn::Add(hn::MulAdd(x, inverse, half), to_integer)
+                         : hn::MulAdd(x, inverse, to_integer);
+  const V number = hn::Sub(sum, to_integer);
+  return {kQuarter ? hn::Sub(number, half) : number, sum};
+}
+
+// `sine`, of what is left of x, with its sign changed by an odd number of them.
+template <class D, class V>
+HWY_INLINE V SineAfter(D d, const HalfTurns<V>& turns, V sine) {
+  const hn::RebindToUnsigned<D> du;
+  constexpr int kSignBit = 8 * sizeof(hn::TFromD<D>) - 1;
+  return hn::BitCast(
+      d, hn::Xor(hn::BitCast(du, sine),
+                 hn::ShiftLeft<kSignBit>(hn::BitCast(du, turns.sum))));
+}
+
+// Of f32: the sine of x + turn, |x| < kLimit, from what is left of it after its
+// half turns, r, at most a quarter of a full one. Within 1.7 ULP.
 template <bool kQuarter>
 struct SineInF32 {
   static constexpr float kLimit = 0x1p15f;
@@ -33,22 +62,13 @@ struct SineInF32 {
   static constexpr float kPi[] = {0x1.921fb4p+1f, 0x1.4442d0p-23f,
                                   0x1.84698ap-47f};
   static constexpr float kInverse = 0x1.45f306p-2f;
-  // Added to a number, its whole part stands in the last bits of the sum.
-  static constexpr float kToInteger = 0x1.8p23f;
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V operator()(D d, V x) const {
-    const hn::RebindToUnsigned<D> du;
-    const V to_integer = hn::Set(d, kToInteger);
-    const V inverse = hn::Set(d, kInverse);
-    const V half = hn::Set(d, 0.5f);
-    const V sum = kQuarter ? hn::Add(hn::MulAdd(x, inverse, half), to_integer)
-                           : hn::MulAdd(x, inverse, to_integer);
-    V half_turns = hn::Sub(sum, to_integer);
-    if constexpr (kQuarter) half_turns = hn::Sub(half_turns, half);
-    V r = hn::NegMulAdd(half_turns, hn::Set(d, kPi[0]), x);
-    r = hn::NegMulAdd(half_turns, hn::Set(d, kPi[1]), r);
-    r = hn::NegMulAdd(half_turns, hn::Set(d, kPi[2]), r);
+    const HalfTurns<V> turns = HalfTurnsNextTo<kQuarter>(d, x, kInverse);
+    V r = hn::NegMulAdd(turns.number, hn::Set(d, kPi[0]), x);
+    r = hn::NegMulAdd(turns.number, hn::Set(d, kPi[1]), r);
+    r = hn::NegMulAdd(turns.number, hn::Set(d, kPi[2]), r);
     // sin(r) / r - 1. Its greatest part, -r^2/8, does without the rounding of
     // r^2, and is +0 where r is a zero, so that the sine keeps -0.
     const V square = hn::Mul(r, r);
@@ -56,9 +76,7 @@ struct SineInF32 {
         hn::NegMulAdd(r, hn::Mul(r, hn::Set(d, 0.125f)), hn::Zero(d));
     const V above =
         hn::MulAdd(square, Polynomial(d, square, kPolynomial), greatest);
-    const V sine = hn::MulAdd(r, above, r);
-    return hn::BitCast(d, hn::Xor(hn::BitCast(du, sine),
-                                  hn::ShiftLeft<31>(hn::BitCast(du, sum))));
+    return SineAfter(d, turns, hn::MulAdd(r, above, r));
   }
 };
 
@@ -73,27 +91,18 @@ struct SineInF64 {
   // Pi in two parts.
   static constexpr double kPiHigh = 0x1.921fb54442d18p+1;
   static constexpr double kPiLow = 0x1.1a62633145c07p-53;
-  static constexpr double kToInteger = 0x1.8p52;
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V operator()(D d, V x) const {
-    const hn::RebindToUnsigned<D> du;
-    const V to_integer = hn::Set(d, kToInteger);
-    const V inverse = hn::Set(d, 1 / kPiHigh);
-    const V half = hn::Set(d, 0.5);
-    const V sum = kQuarter ? hn::Add(hn::MulAdd(x, inverse, half), to_integer)
-                           : hn::MulAdd(x, inverse, to_integer);
-    V half_turns = hn::Sub(sum, to_integer);
-    if constexpr (kQuarter) half_turns = hn::Sub(half_turns, half);
-    V r = hn::NegMulAdd(half_turns, hn::Set(d, kPiHigh), x);
-    r = hn::NegMulAdd(half_turns, hn::Set(d, kPiLow), r);
+    const HalfTurns<V> turns = HalfTurnsNextTo<kQuarter>(d, x, 1 / kPiHigh);
+    V r = hn::NegMulAdd(turns.number, hn::Set(d, kPiHigh), x);
+    r = hn::NegMulAdd(turns.number, hn::Set(d, kPiLow), r);
     const V square = hn::Mul(r, r);
     // Keeps -0.
     const V sine =
         hn::Mul(r, hn::MulAdd(square, Polynomial(d, square, kPolynomial),
                               hn::Set(d, 1.0)));
-    return hn::BitCast(d, hn::Xor(hn::BitCast(du, sine),
-                                  hn::ShiftLeft<63>(hn::BitCast(du, sum))));
+    return SineAfter(d, turns, sine);
   }
 };
 
