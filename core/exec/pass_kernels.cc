@@ -8,7 +8,8 @@
 namespace stridecast {
 namespace {
 
-static_assert(kMaxChainInputs <= kMaxChainOperands);
+static_assert(kMaxChainInputs <= kMaxChainOperands &&
+              kMaxChainSteps <= kMaxChainLinks);
 
 ChainOperation LinkOf(const ChainStep& step) {
   switch (step.opcode) {

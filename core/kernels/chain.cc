@@ -1,13 +1,15 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // Several operations on f32 or f64, one after the other on the vectors of a
-// group: what stands between them stays in registers. Types are told apart once
-// a group, so one kernel serves all conversions.
+// group: what stands between them stays in registers. One kernel serves all
+// conversions at both ends.
 
 #include <xmmintrin.h>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "core/kernels/value_range.h"
 
@@ -16,9 +18,9 @@
 #define HWY_TARGET_INCLUDE "core/kernels/chain.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "core/kernels/chain_steps-inl.h"
 #include "core/kernels/integer_lanes-inl.h"
 #include "core/kernels/loops-inl.h"
-#include "core/kernels/minmax-inl.h"
 #include "core/kernels/past_cache-inl.h"
 #include "core/kernels/quotient-inl.h"
 // clang-format on
@@ -63,9 +65,11 @@ class Chain {
   using V = hn::Vec<D>;
   static constexpr int64_t kBytes = Lanes::kElementBytes;
   static constexpr int64_t kUnit = hn::MaxLanes(D());
-  // Vectors that go through the chain together, so that one's latency is spent
-  // on the others.
-  static constexpr int64_t kGroup = 8;
+  using Steps = ChainSteps<kType>;
+  using Step = typename Steps::Step;
+  using Traits = typename Steps::Traits;
+  using Division = typename Steps::Division;
+  static constexpr int64_t kGroup = Steps::kGroup;
 
   // Where a row of an operand is read: along it, or one unit again and again,
   // in which one element repeats or which is all of the row.
@@ -130,18 +134,40 @@ class Chain {
       }
     }
     position_ = 0;
-    std::fill_n(are_usual_, num_operands_, true);
     ValueRange range = FirstRange();
+    std::optional<Traits> before;  // of the last step, if it is alone yet
     for (int s = 0; s < args_.num_links; ++s) {
       const ChainLink& link = args_.links[s];
-      if (link.operation == ChainOperation::kDivide) {
-        StartDivisor(link.operand);
-        are_usual_[link.operand] &=
-            range.IsWithin(Usual<float>::kLeast, Usual<float>::kGreatest);
+      const Traits traits = StartStep(link, range, steps_[s]);
+      const auto* const both =
+          before.has_value() ? Steps::KindOf(*before, traits) : nullptr;
+      if (both != nullptr) {
+        steps_[s - 1].kind = both;
+        before.reset();
+      } else {
+        steps_[s].kind = Steps::KindOf(traits);
+        before = traits;
       }
       range = RangeAfter(link, range);
     }
     are_numbers_ = range.is_known();
+  }
+
+  // All but its kind. Its first operand is in that range.
+  Traits StartStep(const ChainLink& link, const ValueRange& range, Step& step) {
+    Traits traits = {link.operation, false};
+    if (link.operation == ChainOperation::kSqrt) return traits;
+    const Source& source = sources_[link.operand];
+    step.source = source.row;
+    traits.moves = source.moves;
+    if (link.operation == ChainOperation::kDivide &&
+        StartDivisor(link.operand, step)) {
+      traits.division =
+          range.IsWithin(Usual<float>::kLeast, Usual<float>::kGreatest)
+              ? Division::kOfUsualByUsual
+              : Division::kByUsual;
+    }
+    return traits;
   }
 
   ValueRange FirstRange() const {
@@ -158,14 +184,16 @@ class Chain {
                        static_cast<float>(hn::GetLane(LoadUnit(link.operand))));
   }
 
-  void StartDivisor(int operand) {
-    is_divisor_[operand] = false;
-    if (!sources_[operand].repeats) return;
+  // False if quotients by that operand are divisions.
+  bool StartDivisor(int operand, Step& step) {
+    if (!sources_[operand].repeats) return false;
     const D d;
     const V divisor = LoadUnit(operand);
-    is_divisor_[operand] = IsUsualDivisor(hn::GetLane(divisor));
+    if (!IsUsualDivisor(hn::GetLane(divisor))) return false;
+    step.inverse = inverses_[operand];
     RawLanes<typename Lanes::Lane>::Store(d, hn::Div(hn::Set(d, 1), divisor),
                                           inverses_[operand]);
+    return true;
   }
 
   static void RepeatElement(int64_t bytes, std::byte* unit,
@@ -180,7 +208,10 @@ class Chain {
     }
   }
 
-  void RunShort(int64_t cols, std::byte* result) { RunPart(0, cols, result); }
+  void RunShort(int64_t cols, std::byte* result) {
+    StartEnd(/*streams=*/false);
+    RunPart(0, cols, result);
+  }
 
   // Elements [begin, begin + count) of a unit.
   void RunPart(int64_t begin, int64_t count, std::byte* result) {
@@ -194,6 +225,7 @@ class Chain {
     int64_t left = cols;
     const bool streams = past_cache_ && cols >= kGroup * kUnit &&
                          PlaceIn(last_bytes_, result) == 0;
+    StartEnd(streams);
     if (streams) {
       const int64_t unit_bytes = kUnit * last_bytes_;
       while (PlaceIn(kLine, result) != 0) {
@@ -204,20 +236,18 @@ class Chain {
         left -= count;
       }
     }
-    streams_ = streams;
     for (; left >= kGroup * kUnit; left -= kGroup * kUnit) {
       RunGroup<kGroup>(result);
       position_ += kGroup * kUnit;
       result += kGroup * kUnit * last_bytes_;
     }
-    constexpr int64_t kHalf = kGroup / 2;
+    constexpr int64_t kHalf = Steps::kHalf;
     if (left >= kHalf * kUnit) {
       RunGroup<kHalf>(result);
       position_ += kHalf * kUnit;
       result += kHalf * kUnit * last_bytes_;
       left -= kHalf * kUnit;
     }
-    streams_ = false;
     for (; left >= kUnit; left -= kUnit) {
       RunGroup<1>(result);
       position_ += kUnit;
@@ -236,75 +266,40 @@ class Chain {
 
   template <int64_t kCount>
   HWY_INLINE void RunGroup(std::byte* result) const {
-    V values[kCount];
+    LoadGroup(result, std::make_index_sequence<kCount>());
+  }
+
+  template <size_t... kIndices>
+  HWY_INLINE void LoadGroup(std::byte* result,
+                            std::index_sequence<kIndices...>) const {
     const Source& first = sources_[0];
     const std::byte* from = first.row;
     if (first.moves) from += position_ * first_bytes_;
-    const int64_t unit_step = first.moves ? kUnit * first_bytes_ : 0;
+    const size_t unit_step =
+        first.moves ? static_cast<size_t>(kUnit * first_bytes_) : 0;
     WithCodec<Nans::kPossible>(args_.first, [&](auto codec) HWY_ATTR {
-      if constexpr (kCount == kGroup) {
+      if constexpr (sizeof...(kIndices) == kGroup) {
         if (fetched_ == 0) {
           FetchGroup<static_cast<int64_t>(codec.kElementBytes)>(from);
         } else if (fetched_ < num_operands_) {
           FetchGroup<kBytes>(sources_[fetched_].row + position_ * kBytes);
         }
       }
-      for (int64_t i = 0; i < kCount; ++i) {
-        values[i] = codec.Load(D(), from + i * unit_step);
-      }
+      Steps::template Run<kIndices...>(
+          steps_, position_ * kBytes, result,
+          codec.Load(D(), from + kIndices * unit_step)...);
     });
-    for (int s = 0; s < args_.num_links; ++s) {
-      const ChainLink& link = args_.links[s];
-      switch (link.operation) {
-        case ChainOperation::kAdd:
-          Step<kCount>(values, link.operand,
-                       [](V a, V b) HWY_ATTR { return hn::Add(a, b); });
-          break;
-        case ChainOperation::kSubtract:
-          Step<kCount>(values, link.operand,
-                       [](V a, V b) HWY_ATTR { return hn::Sub(a, b); });
-          break;
-        case ChainOperation::kSubtractFrom:
-          Step<kCount>(values, link.operand,
-                       [](V a, V b) HWY_ATTR { return hn::Sub(b, a); });
-          break;
-        case ChainOperation::kMultiply:
-          Step<kCount>(values, link.operand,
-                       [](V a, V b) HWY_ATTR { return hn::Mul(a, b); });
-          break;
-        case ChainOperation::kDivide:
-          Divide<kCount>(values, link.operand);
-          break;
-        case ChainOperation::kDivideInto:
-          Step<kCount>(values, link.operand,
-                       [](V a, V b) HWY_ATTR { return hn::Div(b, a); });
-          break;
-        case ChainOperation::kMaximum:
-          Step<kCount>(values, link.operand,
-                       [](V a, V b) HWY_ATTR { return Greatest()(D(), a, b); });
-          break;
-        case ChainOperation::kMinimum:
-          Step<kCount>(values, link.operand,
-                       [](V a, V b) HWY_ATTR { return Least()(D(), a, b); });
-          break;
-        case ChainOperation::kSqrt:
-          for (int64_t i = 0; i < kCount; ++i) values[i] = hn::Sqrt(values[i]);
-          break;
-      }
-    }
-    const auto store = [&](auto codec) HWY_ATTR {
-      using Codec = decltype(codec);
-      constexpr int64_t kResultBytes =
-          kCount * kUnit * static_cast<int64_t>(Codec::kElementBytes);
-      if constexpr (kResultBytes % kLine == 0) {
-        if (streams_) return PutUnits<Codec, true>(D(), values, result);
-      }
-      PutUnits<Codec, false>(D(), values, result);
+  }
+
+  void StartEnd(bool streams) {
+    const auto start = [&](auto codec) {
+      steps_[args_.num_links].kind =
+          Steps::template KindOfEnd<decltype(codec)>(streams);
     };
     if (are_numbers_) {
-      WithCodec<Nans::kNone>(args_.last, store);
+      WithCodec<Nans::kNone>(args_.last, start);
     } else {
-      WithCodec<Nans::kPossible>(args_.last, store);
+      WithCodec<Nans::kPossible>(args_.last, start);
     }
   }
 
@@ -329,36 +324,6 @@ class Chain {
     return Lanes::Load(D(), sources_[operand].row);
   }
 
-  template <int64_t kCount, class F>
-  HWY_INLINE void Step(V* HWY_RESTRICT values, int operand, F f) const {
-    const Source& source = sources_[operand];
-    if (!source.moves) {
-      const V unit = LoadUnit(operand);
-      for (int64_t i = 0; i < kCount; ++i) values[i] = f(values[i], unit);
-      return;
-    }
-    const std::byte* from = source.row + position_ * kBytes;
-    for (int64_t i = 0; i < kCount; ++i) {
-      values[i] = f(values[i], Lanes::Load(D(), from + i * kUnit * kBytes));
-    }
-  }
-
-  template <int64_t kCount>
-  HWY_INLINE void Divide(V* HWY_RESTRICT values, int operand) const {
-    const D d;
-    if (!is_divisor_[operand] ||
-        (!are_usual_[operand] && !AreUsual<kCount>(d, values))) {
-      Step<kCount>(values, operand,
-                   [](V a, V b) HWY_ATTR { return hn::Div(a, b); });
-      return;
-    }
-    const V divisor = LoadUnit(operand);
-    const V inverse = Lanes::Load(d, inverses_[operand]);
-    for (int64_t i = 0; i < kCount; ++i) {
-      values[i] = Quotient(d, values[i], divisor, inverse);
-    }
-  }
-
   const ChainArgs& args_;
   const int num_operands_;
   const int64_t first_bytes_;
@@ -369,14 +334,11 @@ class Chain {
   int fetched_ = 0;
   int64_t ahead_bytes_ = 0;
   bool past_cache_ = false;  // the result's whole lines
-  bool streams_ = false;     // the group at hand writes whole lines
   Source sources_[kMaxChainOperands];
   HWY_ALIGN std::byte units_[kMaxChainOperands][kUnit * kBytes];
-  bool are_numbers_ = false;  // the results of the row
-  // Of operands that are divided by: whether they repeat a usual divisor,
-  // whether all dividends are usual, and 1 divided by the divisor.
-  bool is_divisor_[kMaxChainOperands];
-  bool are_usual_[kMaxChainOperands];
+  Step steps_[kMaxChainLinks + 1];  // and the end
+  bool are_numbers_ = false;        // the results of the row
+  // Of operands that are usual divisors.
   HWY_ALIGN std::byte inverses_[kMaxChainOperands][kUnit * kBytes];
 };
 

@@ -104,6 +104,7 @@ struct ChainLink {
   int operand;
 };
 inline constexpr int kMaxChainOperands = 16;
+inline constexpr int kMaxChainLinks = 32;
 // How far ahead of itself a chain asks for its first operand along rows that go
 // on, into L2, half of it where others move too.
 inline constexpr int64_t kChainAheadBytes = 8192;

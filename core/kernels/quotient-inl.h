@@ -65,20 +65,21 @@ HWY_INLINE bool IsUsualDivisor(T divisor) {
          divisor <= Usual<T>::kGreatestDivisor;
 }
 
-// True if all lanes of all vectors are usual or zeros.
-template <int64_t kCount, class D, class V = hn::Vec<D>>
-HWY_INLINE bool AreUsual(D d, const V* values) {
+// True if all lanes of all values are usual or zeros.
+template <class D, class... Vs>
+HWY_INLINE bool AreUsual(D d, Vs... values) {
   using T = hn::TFromD<D>;
   const hn::RebindToUnsigned<D> du;
   const auto one = hn::Set(du, 1);
   auto greatest = hn::Zero(du);
   // Of one less, so that 0 is the greatest of all.
   auto least = hn::Not(hn::Zero(du));
-  for (int64_t i = 0; i < kCount; ++i) {
-    const auto magnitude = hn::BitCast(du, hn::Abs(values[i]));
+  const auto look_at = [&](hn::Vec<D> v) HWY_ATTR {
+    const auto magnitude = hn::BitCast(du, hn::Abs(v));
     greatest = hn::Max(greatest, magnitude);
     least = hn::Min(least, hn::Sub(magnitude, one));
-  }
+  };
+  (look_at(values), ...);
   const auto bits = [&](T number) HWY_ATTR {
     return hn::BitCast(du, hn::Set(d, number));
   };

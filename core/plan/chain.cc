@@ -102,7 +102,8 @@ class Chainer {
     const Role last = RoleOf(before.index);
     return (last == Role::kStep || last == Role::kSame ||
             (last == Role::kEntry && role == Role::kStep)) &&
-           chains_[before.index].inputs.size() + 1 <= kMaxChainInputs;
+           chains_[before.index].inputs.size() < kMaxChainInputs &&
+           chains_[before.index].steps.size() < kMaxChainSteps;
   }
 
   // The operand whose chain computation i continues; -1 if there is none. Of

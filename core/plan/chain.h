@@ -50,8 +50,9 @@ std::vector<ChainedComputation> ChainComputations(const Pass& pass,
                                                   const Program& program,
                                                   absl::Span<ValueRef> stores);
 
-// A chain has at most so many inputs.
+// A chain has at most so many inputs and steps.
 inline constexpr size_t kMaxChainInputs = 16;
+inline constexpr size_t kMaxChainSteps = 32;
 
 }  // namespace stridecast
 

@@ -432,5 +432,76 @@ TEST(ChainsTest, ConversionsOfF32AtTheEnd) {
   }
 }
 
+// Appends y = step(x, operand) or, reversed, step(operand, x).
+struct AnyStep {
+  Opcode opcode;
+  bool is_reversed = false;
+
+  void AppendTo(std::vector<Instruction>& program, uint32_t x,
+                uint32_t operand) const {
+    if (opcode == Opcode::kSqrt) {
+      program.push_back(Op(opcode, {x}));
+    } else if (is_reversed) {
+      program.push_back(BinaryOp(opcode, operand, x));
+    } else {
+      program.push_back(BinaryOp(opcode, x, operand));
+    }
+  }
+};
+
+constexpr AnyStep kAnySteps[] = {
+    {Opcode::kAdd},      {Opcode::kSubtract}, {Opcode::kSubtract, true},
+    {Opcode::kMultiply}, {Opcode::kDivide},   {Opcode::kDivide, true},
+    {Opcode::kMaximum},  {Opcode::kMinimum},  {Opcode::kSqrt}};
+
+// Two steps, then the first one again; operands of each are rows or numbers.
+template <class T>
+void CheckTwoStepsInARow(int64_t count) {
+  constexpr DType kType = Format<T>::kType;
+  std::mt19937_64 random(20261126);
+  const auto numbers = [&](int64_t n) {
+    std::vector<T> x(static_cast<size_t>(n));
+    for (T& number : x) {
+      number = std::ldexp(static_cast<T>(random() % 4096) - T{1024},
+                          static_cast<int>(random() % 40) - 20);
+    }
+    return BytesOf(x);
+  };
+  for (const AnyStep& first : kAnySteps) {
+    for (const AnyStep& second : kAnySteps) {
+      for (int moving = 0; moving < 4; ++moving) {
+        const int64_t counts[] = {count, moving & 1 ? count : 1,
+                                  moving & 2 ? count : 1};
+        std::vector<TensorDesc> descs;
+        std::vector<Bytes> operands;
+        for (const int64_t n : counts) {
+          descs.push_back(n == 1 ? Desc(kType, {}) : Desc(kType, {n}));
+          operands.push_back(numbers(n));
+        }
+        std::vector<Instruction> program;
+        first.AppendTo(program, 0, 1);
+        second.AppendTo(program, 3, 2);
+        first.AppendTo(program, 4, 1);
+        const Signature signature = Program(descs, program);
+        const std::vector<Bytes> expected = Reference(signature, operands);
+        for (const KernelTable* table : KernelTables()) {
+          EXPECT_TRUE(RunOn(std::string(table->target()), signature,
+                            operands) == expected)
+              << table->target() << " [" << count << "], " << moving << ": "
+              << OperationOf(first.opcode).label << first.is_reversed << ", "
+              << OperationOf(second.opcode).label << second.is_reversed;
+        }
+      }
+    }
+  }
+}
+
+TEST(ChainsTest, AnyTwoStepsInARow) {
+  for (const int64_t count : {3, 8, 77, 300}) {
+    CheckTwoStepsInARow<float>(count);
+    CheckTwoStepsInARow<double>(count);
+  }
+}
+
 }  // namespace
 }  // namespace stridecast::testing

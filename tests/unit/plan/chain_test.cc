@@ -160,6 +160,17 @@ TEST(ChainTest, OtherConversionsStayAlone) {
   EXPECT_EQ(ChainsOf(Of(kU8, 1, {Convert(0, kF32), Multiply(1, 1)})), alone);
 }
 
+TEST(ChainTest, AtMost32Steps) {
+  std::vector<Instruction> program;
+  std::string steps;
+  for (uint32_t i = 0; i < 33; ++i) {
+    program.push_back(Sqrt(i));
+    if (i < 32) steps += "; SQRT";
+  }
+  EXPECT_EQ(ChainsOf(Of(kF32, 1, program)),
+            "c0 = x0" + steps + "\nc1 = c0\nstore c1\n");
+}
+
 TEST(ChainTest, AtMost16Inputs) {
   std::vector<Instruction> program = {Add(0, 1)};
   for (uint32_t i = 2; i < 20; ++i) program.push_back(Add(20 + i - 2, i));

@@ -1,0 +1,309 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// The steps of a chain as threaded code: a function for each, which takes the
+// vectors of a group as arguments, so that they stay in registers, and ends by
+// calling that of the next step. Two steps that often follow each other are one
+// function: what a step costs beside its arithmetic is to find the next one.
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "core/kernels/kernel.h"
+
+#if defined(STRIDECAST_CORE_KERNELS_CHAIN_STEPS_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef STRIDECAST_CORE_KERNELS_CHAIN_STEPS_INL_H_
+#undef STRIDECAST_CORE_KERNELS_CHAIN_STEPS_INL_H_
+#else
+#define STRIDECAST_CORE_KERNELS_CHAIN_STEPS_INL_H_
+#endif
+
+#include "core/kernels/lanes-inl.h"
+#include "core/kernels/line-inl.h"
+#include "core/kernels/minmax-inl.h"
+#include "core/kernels/quotient-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Of chains of kType, f32 or f64.
+template <DType kType>
+class ChainSteps {
+  using Lanes = Values<kType>;
+  using D = hn::ScalableTag<typename Lanes::Lane>;
+  using V = hn::Vec<D>;
+  static constexpr size_t kUnitBytes = hn::MaxLanes(D()) * Lanes::kElementBytes;
+
+  template <size_t>
+  using VectorAt = V;
+
+ public:
+  struct Step;
+  // What a step does with the vectors of a group, V for each of kIndices, that
+  // begins at byte `position` of the row.
+  template <size_t... kIndices>
+  using StepOn = void (*)(const Step* step, int64_t position, std::byte* result,
+                          VectorAt<kIndices>... values);
+
+  // Vectors that go through the chain together, so that one's latency is spent
+  // on the others; what is left of a row goes in smaller groups.
+  static constexpr int64_t kGroup = 8;
+  static constexpr int64_t kHalf = kGroup / 2;
+
+ private:
+  template <size_t... kIndices>
+  static StepOn<kIndices...> StepOnAll(std::index_sequence<kIndices...>);
+  template <int64_t kCount>
+  using StepOnGroup = decltype(StepOnAll(std::make_index_sequence<kCount>()));
+
+ public:
+  using Kind =
+      std::tuple<StepOnGroup<kGroup>, StepOnGroup<kHalf>, StepOnGroup<1>>;
+  struct Step {
+    const Kind* kind;
+    // Of its operand: the row, or a unit that is taken again and again.
+    const std::byte* source;
+    const std::byte* inverse;  // of a usual divisor
+  };
+
+  enum class Division { kAny, kByUsual, kOfUsualByUsual };
+  // What is known about a step.
+  struct Traits {
+    ChainOperation operation;
+    bool moves;  // the operand, along the row
+    Division division = Division::kAny;
+  };
+
+  template <size_t... kIndices>
+  static HWY_INLINE void Run(const Step* step, int64_t position,
+                             std::byte* result, VectorAt<kIndices>... values) {
+    std::get<StepOn<kIndices...>> (*step->kind)(step, position, result,
+                                                values...);
+  }
+
+  static const Kind* KindOf(const Traits& traits) {
+    switch (traits.operation) {
+      case ChainOperation::kAdd:
+        return Combining<Sum>(traits);
+      case ChainOperation::kSubtract:
+        return Combining<Difference>(traits);
+      case ChainOperation::kSubtractFrom:
+        return Combining<Reversed<Difference>>(traits);
+      case ChainOperation::kMultiply:
+        return Combining<Product>(traits);
+      case ChainOperation::kDivide:
+        switch (traits.division) {
+          case Division::kAny:
+            return Combining<Ratio>(traits);
+          case Division::kByUsual:
+            return Doing<DivideUsual>();
+          case Division::kOfUsualByUsual:
+            return Doing<One<UsualQuotient>>();
+        }
+        break;
+      case ChainOperation::kDivideInto:
+        return Combining<Reversed<Ratio>>(traits);
+      case ChainOperation::kMaximum:
+        return Combining<Tagged<Greatest>>(traits);
+      case ChainOperation::kMinimum:
+        return Combining<Tagged<Least>>(traits);
+      case ChainOperation::kSqrt:
+        break;
+    }
+    return Doing<TakeRoot>();
+  }
+
+  // Of two steps at once; null where there is none.
+  static const Kind* KindOf(const Traits& first, const Traits& second) {
+    using Operation = ChainOperation;
+    const auto are = [&](Operation one, Operation other) {
+      return first.operation == one && second.operation == other;
+    };
+    if (are(Operation::kMultiply, Operation::kAdd)) {
+      return Combining<Product, Sum>(first, second);
+    }
+    if (are(Operation::kMultiply, Operation::kSubtract)) {
+      return Combining<Product, Difference>(first, second);
+    }
+    if (are(Operation::kAdd, Operation::kMultiply)) {
+      return Combining<Sum, Product>(first, second);
+    }
+    if (are(Operation::kSubtract, Operation::kMultiply)) {
+      return Combining<Difference, Product>(first, second);
+    }
+    if (are(Operation::kDivide, Operation::kSubtract) &&
+        first.division == Division::kOfUsualByUsual && !second.moves) {
+      return Doing<Two<UsualQuotient, Link<Difference, false>>>();
+    }
+    return nullptr;
+  }
+
+  // Behind the last step: stores what there is. Of more than one unit whole
+  // lines past the caches, where it `streams`.
+  template <class Codec>
+  static const Kind* KindOfEnd(bool streams) {
+    return streams ? Doing<End<Codec, true>>() : Doing<End<Codec, false>>();
+  }
+
+ private:
+  struct Sum {
+    HWY_INLINE V operator()(V a, V b) const { return hn::Add(a, b); }
+  };
+  struct Difference {
+    HWY_INLINE V operator()(V a, V b) const { return hn::Sub(a, b); }
+  };
+  struct Product {
+    HWY_INLINE V operator()(V a, V b) const { return hn::Mul(a, b); }
+  };
+  struct Ratio {
+    HWY_INLINE V operator()(V a, V b) const { return hn::Div(a, b); }
+  };
+  template <class Function>
+  struct Reversed {
+    HWY_INLINE V operator()(V a, V b) const { return Function()(b, a); }
+  };
+  template <class Function>
+  struct Tagged {
+    HWY_INLINE V operator()(V a, V b) const { return Function()(D(), a, b); }
+  };
+
+  // Takes values and an operand of the row: the vectors beside them, or a unit.
+  template <class Function, bool kMoves>
+  class Link {
+   public:
+    HWY_INLINE Link(const Step& step, int64_t position) : source_(step.source) {
+      if constexpr (kMoves) {
+        source_ += position;
+      } else {
+        unit_ = Lanes::Load(D(), source_);
+      }
+    }
+    HWY_INLINE V operator()(V value, size_t index) const {
+      if constexpr (kMoves) {
+        return Function()(value,
+                          Lanes::Load(D(), source_ + index * kUnitBytes));
+      } else {
+        return Function()(value, unit_);
+      }
+    }
+
+   private:
+    const std::byte* source_;
+    V unit_;
+  };
+
+  template <class First>
+  struct One {
+    template <size_t... kIndices>
+    static void Run(const Step* step, int64_t position, std::byte* result,
+                    VectorAt<kIndices>... values) {
+      const First first(step[0], position);
+      ChainSteps::template Run<kIndices...>(step + 1, position, result,
+                                            first(values, kIndices)...);
+    }
+  };
+
+  template <class First, class Second>
+  struct Two {
+    template <size_t... kIndices>
+    static void Run(const Step* step, int64_t position, std::byte* result,
+                    VectorAt<kIndices>... values) {
+      const First first(step[0], position);
+      const Second second(step[1], position);
+      ChainSteps::template Run<kIndices...>(
+          step + 2, position, result,
+          second(first(values, kIndices), kIndices)...);
+    }
+  };
+
+  // The quotient of usual values, and zeros, by a usual divisor.
+  class UsualQuotient {
+   public:
+    HWY_INLINE UsualQuotient(const Step& step, int64_t)
+        : divisor_(Lanes::Load(D(), step.source)),
+          inverse_(Lanes::Load(D(), step.inverse)) {}
+    HWY_INLINE V operator()(V value, size_t) const {
+      return Quotient(D(), value, divisor_, inverse_);
+    }
+
+   private:
+    V divisor_;
+    V inverse_;
+  };
+
+  // By a usual divisor, once it is known whether all values are usual.
+  struct DivideUsual {
+    template <size_t... kIndices>
+    static void Run(const Step* step, int64_t position, std::byte* result,
+                    VectorAt<kIndices>... values) {
+      if (AreUsual(D(), values...)) {
+        One<UsualQuotient>::template Run<kIndices...>(step, position, result,
+                                                      values...);
+      } else {
+        One<Link<Ratio, false>>::template Run<kIndices...>(step, position,
+                                                           result, values...);
+      }
+    }
+  };
+
+  struct TakeRoot {
+    template <size_t... kIndices>
+    static void Run(const Step* step, int64_t position, std::byte* result,
+                    VectorAt<kIndices>... values) {
+      ChainSteps::template Run<kIndices...>(step + 1, position, result,
+                                            hn::Sqrt(values)...);
+    }
+  };
+
+  template <class Codec, bool kStreams>
+  struct End {
+    template <size_t... kIndices>
+    static void Run(const Step*, int64_t, std::byte* result,
+                    VectorAt<kIndices>... values) {
+      constexpr size_t kCount = sizeof...(kIndices);
+      constexpr bool kHasLines =
+          kCount > 1 &&
+          kCount * hn::MaxLanes(D()) * Codec::kElementBytes % kLine == 0;
+      PutUnits<Codec, kStreams && kHasLines>(D(), {values...}, result);
+    }
+  };
+
+  template <class What, size_t... kIndices>
+  static constexpr StepOn<kIndices...> On(std::index_sequence<kIndices...>) {
+    return &What::template Run<kIndices...>;
+  }
+  template <class What>
+  static const Kind* Doing() {
+    static constexpr Kind kKind(On<What>(std::make_index_sequence<kGroup>()),
+                                On<What>(std::make_index_sequence<kHalf>()),
+                                On<What>(std::make_index_sequence<1>()));
+    return &kKind;
+  }
+  template <class Function>
+  static const Kind* Combining(const Traits& traits) {
+    return traits.moves ? Doing<One<Link<Function, true>>>()
+                        : Doing<One<Link<Function, false>>>();
+  }
+  template <class First, class Second>
+  static const Kind* Combining(const Traits& first, const Traits& second) {
+    if (first.moves) {
+      return second.moves
+                 ? Doing<Two<Link<First, true>, Link<Second, true>>>()
+                 : Doing<Two<Link<First, true>, Link<Second, false>>>();
+    }
+    return second.moves ? Doing<Two<Link<First, false>, Link<Second, true>>>()
+                        : Doing<Two<Link<First, false>, Link<Second, false>>>();
+  }
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#endif  // STRIDECAST_CORE_KERNELS_CHAIN_STEPS_INL_H_
