@@ -26,6 +26,10 @@ constexpr int64_t kNeverSeconds = int64_t{100} * 365 * 24 * 3600;
 constexpr std::chrono::seconds kPatienceIfCrowded(5);
 constexpr int64_t kSlowBytesPerSecond = int64_t{256} << 10;
 
+// A reply up to that ends together with its last bytes; on its way when a drain
+// begins, it has a second to arrive.
+constexpr int64_t kMaxQuickReplyBytes = kSlowBytesPerSecond;
+
 bool HasDeadline(const grpc::CallbackServerContext& context) {
   const gpr_timespec deadline = context.raw_deadline();
   return deadline.tv_sec < gpr_now(deadline.clock_type).tv_sec + kNeverSeconds;
@@ -250,14 +254,15 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
   }
   record_.Enter(Stage::kReply);
   wait_.SetEnded();
-  if (!status.ok()) return Finish(record_.End(status));
+  ending_ = record_.End(status);
+  if (!status.ok()) return FinishOrHold();
   reply_.Swap(&*reply);
   record_.reply_bytes = static_cast<int64_t>(reply_.Length());
   if (is_watched()) {
     wait_.SetLate(SystemClock::now() + environment_.default_deadline);
   }
-  ending_ = record_.End(status);
-  if (environment_.endings->is_holding()) {
+  if (record_.reply_bytes > kMaxQuickReplyBytes ||
+      environment_.endings->is_holding()) {
     StartWrite(&reply_);
   } else {
     StartWriteAndFinish(&reply_, grpc::WriteOptions(), ending_);
@@ -265,8 +270,14 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
 }
 
 // gRPC does not call it for a write that finishes too.
-void Call::OnWriteDone(bool) {
-  environment_.endings->Add(context_->peer(), [this] { Finish(ending_); });
+void Call::OnWriteDone(bool) { FinishOrHold(); }
+
+void Call::FinishOrHold() {
+  HeldEndings& endings = *environment_.endings;
+  if (!endings.is_holding()) return Finish(ending_);
+  endings.Add({.peer = context_->peer(),
+               .leave_to_others = wait_.LeavingItToOthers(),
+               .end = [this] { Finish(ending_); }});
 }
 
 void Call::OnDone() {

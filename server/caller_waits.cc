@@ -123,6 +123,12 @@ void CallerWait::Leave() {
   if (waits_ != nullptr) place_->held.Leave();
 }
 
+std::function<bool()> CallerWait::LeavingItToOthers() const {
+  return [held = waits_ == nullptr ? nullptr : &place_->held] {
+    return held == nullptr || held->LeaveItToOthers();
+  };
+}
+
 bool CallerWait::is_excess() const {
   return waits_ != nullptr && place_->held.is_excess();
 }

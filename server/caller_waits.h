@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -88,6 +89,9 @@ class CallerWait {
   bool was_stuck() const;
   // The caller has left. Takes no lock.
   void Leave();
+  // HeldBytes::Call::LeaveItToOthers, to be called before the call is done.
+  // Takes no lock.
+  std::function<bool()> LeavingItToOthers() const;
   // Its connection has more calls than it may.
   bool is_excess() const;
 

@@ -12,7 +12,7 @@ namespace stridecast {
 // Sends a graceful HTTP/2 GOAWAY on all connections, as --max-connection-age
 // does: what the client sent before it knew is served, and a connection is
 // closed after its last call. grpc::Server::Shutdown() cancels the calls that
-// cross its GOAWAY.
+// cross its GOAWAY. Connections that were told before are not told again.
 void SendGoaways(grpc::Server& server);
 
 }  // namespace stridecast

@@ -69,6 +69,7 @@ struct HeldBytes::Connection {
   std::atomic<int64_t> num_receiving = 0;  // of the calls
   std::atomic<int64_t> num_ended = 0;      // likewise
   std::atomic<int64_t> num_present = 0;    // whose callers have not left
+  std::atomic<int64_t> num_keeping = 0;    // that have not left it to others
 
   int64_t num_calls_ever = 0;
   int64_t num_new_calls = 0;  // since the epoch began
@@ -133,6 +134,19 @@ void HeldBytes::Call::SetEnded() {
 
 void HeldBytes::Call::Leave() {
   if (is_present_.exchange(false)) --of_->num_present;
+  if (is_keeping_.exchange(false)) --of_->num_keeping;
+}
+
+bool HeldBytes::Call::LeaveItToOthers() {
+  if (!is_keeping_.exchange(false)) return true;
+  int64_t num_keeping = of_->num_keeping.load();
+  while (num_keeping > 1) {
+    if (of_->num_keeping.compare_exchange_weak(num_keeping, num_keeping - 1)) {
+      return true;
+    }
+  }
+  is_keeping_ = true;
+  return false;
 }
 
 void HeldBytes::Call::GiveUp(int64_t held_bytes) {
@@ -162,6 +176,7 @@ int64_t HeldBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   ++connection->num_new_calls;
   call.of_ = connection.get();
   call.epoch_ = epoch_;
+  ++connection->num_keeping;
   return ++connection->num_present;
 }
 

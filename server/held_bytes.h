@@ -81,6 +81,9 @@ class HeldBytes {
     bool has_ended() const { return has_ended_.load(); }
     // Its caller has left, or its deadline passed: for gRPC it is no more.
     void Leave();
+    // Whether gRPC keeps the connection without it, because another call there
+    // has neither left nor left it to others. If so, this one has.
+    bool LeaveItToOthers();
     // It is told to end, and about so much is no longer held.
     void GiveUp(int64_t held_bytes);
 
@@ -93,6 +96,7 @@ class HeldBytes {
     std::atomic<bool> is_receiving_ = false;
     std::atomic<bool> has_ended_ = false;
     std::atomic<bool> is_present_ = true;
+    std::atomic<bool> is_keeping_ = true;  // the connection
   };
 
   enum class Estimate {

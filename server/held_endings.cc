@@ -26,29 +26,30 @@ bool HeldEndings::is_holding() const {
   return is_holding_;
 }
 
-void HeldEndings::Add(std::string peer, std::function<void()> end) {
+void HeldEndings::Add(Ending ending) {
   {
     absl::MutexLock lock(&mutex_);
-    if (is_holding_) {
-      held_.push_back({std::move(peer), std::move(end), std::nullopt});
+    if (is_holding_ && !ending.leave_to_others()) {
+      held_.push_back({std::move(ending), std::nullopt});
       return;
     }
   }
-  end();
+  ending.end();
 }
 
 void HeldEndings::EndThose(
     const std::function<Arrival(const std::string&)>& arrival_at) {
   const Clock::time_point now = Clock::now();
-  const auto is_held = [&](Ending& ending) {
-    const Arrival arrival = arrival_at(ending.peer);
+  const auto is_held = [&](Held& held) {
+    if (held.ending.leave_to_others()) return false;
+    const Arrival arrival = arrival_at(held.ending.peer);
     if (arrival != Arrival::kAcknowledged) {
       return arrival == Arrival::kUnsent;
     }
-    if (!ending.acknowledged) ending.acknowledged = now;
-    return now - *ending.acknowledged < kMaxReadTime;
+    if (!held.acknowledged) held.acknowledged = now;
+    return now - *held.acknowledged < kMaxReadTime;
   };
-  std::vector<Ending> ended;
+  std::vector<Held> ended;
   {
     absl::MutexLock lock(&mutex_);
     const auto first =
@@ -57,7 +58,7 @@ void HeldEndings::EndThose(
                  std::make_move_iterator(held_.end()));
     held_.erase(first, held_.end());
   }
-  for (const Ending& ending : ended) ending.end();
+  for (const Held& held : ended) held.ending.end();
 }
 
 }  // namespace stridecast

@@ -4,8 +4,8 @@
 // client was told to leave is closed by gRPC with its last call; what the
 // kernel has yet to send is lost if the client wrote anything meanwhile, as
 // flow control does, and a client that writes to a closed connection gives up
-// what it has yet to read. So while the server drains, a call is not the last
-// one before its reply has been read.
+// what it has yet to read. So while the server drains, the last call of a
+// connection does not end before all has been read.
 
 #ifndef STRIDECAST_SERVER_HELD_ENDINGS_H_
 #define STRIDECAST_SERVER_HELD_ENDINGS_H_
@@ -29,26 +29,32 @@ class HeldEndings {
   void SetHolding(bool is_holding);
   bool is_holding() const;
 
-  // Runs `end`, now or when `peer` has what was sent to it, which is as
-  // grpc::ServerContextBase::peer() has it.
-  void Add(std::string peer, std::function<void()> end);
+  struct Ending {
+    std::string peer;  // as grpc::ServerContextBase::peer() has it
+    // Whether another call of the connection waits instead, from now on.
+    std::function<bool()> leave_to_others;
+    std::function<void()> end;
+  };
 
-  // Runs those whose peer has read everything, or had a second for that since
-  // its system had everything: other calls may keep a connection busy.
+  // Runs it now, or when it need not wait.
+  void Add(Ending ending);
+
+  // Runs those that are left to others, or whose peer has read everything, or
+  // had a second for that since its system had everything: it may have more to
+  // say than that it reads.
   void EndThose(
       const std::function<Arrival(const std::string& peer)>& arrival_at);
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Ending {
-    std::string peer;
-    std::function<void()> end;
+  struct Held {
+    Ending ending;
     std::optional<Clock::time_point> acknowledged;
   };
 
   mutable absl::Mutex mutex_;
   bool is_holding_ ABSL_GUARDED_BY(mutex_) = false;
-  std::vector<Ending> held_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Held> held_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace stridecast

@@ -73,12 +73,15 @@ Arrival OpenConnections::ArrivalAt(const std::string& peer) const {
 
 bool OpenConnections::AreAllSent(absl::flat_hash_set<int>& seen) const {
   absl::MutexLock lock(&mutex_);
+  bool are_all_seen = true;
   for (const Connection& connection : known_) {
     if (ArrivalOf(connection) != Arrival::kUnsent) {
       seen.insert(connection.fd);
+    } else {
+      are_all_seen = are_all_seen && seen.contains(connection.fd);
     }
   }
-  return seen.size() == known_.size();
+  return are_all_seen;
 }
 
 absl::flat_hash_map<std::string, int64_t> OpenConnections::ReceivedBytes(
@@ -121,18 +124,46 @@ int64_t OpenConnections::CloseDeaf(std::chrono::milliseconds silence) {
   return num_closed;
 }
 
+// What the peer reads is replaced at once, so that as much may wait at each
+// look. So what is full is made smaller: then only that remains which was not
+// read.
+bool OpenConnections::SeesReading(Connection& connection, int fd) {
+  int unread_bytes = 0;
+  int buffer_bytes = 0;
+  socklen_t size = sizeof(buffer_bytes);
+  if (ioctl(fd, SIOCOUTQ, &unread_bytes) != 0 ||
+      getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, &size) != 0) {
+    return true;
+  }
+  const auto set_buffer_bytes = [fd](int bytes) {
+    const int half = bytes / 2;  // the system doubles it
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &half, sizeof(half));
+  };
+  const int before = std::exchange(connection.unread_bytes, unread_bytes);
+  // It takes more from a quarter of it on.
+  const bool is_full = unread_bytes > buffer_bytes / 4;
+  if (!is_full || unread_bytes < before || before == 0) {
+    if (connection.usual_buffer_bytes != 0) {
+      set_buffer_bytes(std::exchange(connection.usual_buffer_bytes, 0));
+    }
+    return true;
+  }
+  if (connection.usual_buffer_bytes == 0) {
+    connection.usual_buffer_bytes = buffer_bytes;
+    set_buffer_bytes(unread_bytes / 2);
+  }
+  return false;
+}
+
 int64_t OpenConnections::CloseUnread(std::chrono::milliseconds patience) {
   int64_t num_closed = 0;
   const auto now = std::chrono::steady_clock::now();
   absl::MutexLock lock(&mutex_);
   for (Connection& connection : known_) {
-    int unread_bytes = 0;
-    if (!connection.peer.empty() || FileIdOf(connection.fd) != connection.id ||
-        ioctl(connection.fd, SIOCOUTQ, &unread_bytes) != 0) {
-      continue;
-    }
-    const int before = std::exchange(connection.unread_bytes, unread_bytes);
-    if (unread_bytes == 0 || unread_bytes < before || before == 0) {
+    if (!connection.peer.empty()) continue;
+    const OwnedFd copy = CopyOf(connection);
+    if (!copy.is_open()) continue;
+    if (SeesReading(connection, copy.get())) {
       connection.unread_since = now;
     } else if (now - connection.unread_since >= patience &&
                Disconnect(connection)) {
@@ -158,12 +189,15 @@ bool OpenConnections::Close(const std::string& peer) {
   return was_open;
 }
 
+OwnedFd OpenConnections::CopyOf(const Connection& connection) {
+  OwnedFd copy(fcntl(connection.fd, F_DUPFD_CLOEXEC, 0));
+  return FileIdOf(copy.get()) == connection.id ? std::move(copy) : OwnedFd();
+}
+
 bool OpenConnections::Disconnect(Connection& connection) {
   if (connection.is_closed) return false;
-  // gRPC may close it, and another file take its number: but not that of a
-  // copy.
-  const OwnedFd copy(fcntl(connection.fd, F_DUPFD_CLOEXEC, 0));
-  if (FileIdOf(copy.get()) != connection.id) return false;
+  const OwnedFd copy = CopyOf(connection);
+  if (!copy.is_open()) return false;
   // At once: what came and what waits is dropped, and gRPC finds it closed.
   sockaddr nobody{};
   nobody.sa_family = AF_UNSPEC;

@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+#include "server/owned_fd.h"
 #include "server/unix_socket.h"
 
 struct tcp_info;  // of the system
@@ -52,8 +53,9 @@ class OpenConnections {
   // Ends those whose peers have not read for so long what waits for them, of
   // which gRPC holds as much as they asked for. How many.
   int64_t CloseDeaf(std::chrono::milliseconds silence);
-  // Ends those of Unix sockets whose peers have not read for so long what waits
-  // for them, as the system does with TCP's. Called now and then. How many.
+  // Ends those of Unix sockets that are full and whose peers have not read for
+  // so long, as the system does with TCP's. Called some ten times in that time,
+  // or more often. How many.
   int64_t CloseUnread(std::chrono::milliseconds patience);
   // Ends those of a TCP peer. Whether there was any, and not ended already.
   bool Close(const std::string& peer);
@@ -67,14 +69,21 @@ class OpenConnections {
     FileId id;
     std::string peer;
     bool is_closed = false;  // by us
-    // Of a Unix socket: what waited for its peer at the last look, and since
-    // when it has not become less.
+    // Of a Unix socket: what waited for its peer at the last look, since when
+    // the peer was not seen to read, and the size of its buffer before it was
+    // made smaller; 0: it was not.
     int unread_bytes = 0;
     std::chrono::steady_clock::time_point unread_since = {};
+    int usual_buffer_bytes = 0;
   };
   static std::optional<tcp_info> InfoOf(const Connection& connection);
   static Arrival ArrivalOf(const Connection& connection);
   static bool Disconnect(Connection& connection);
+  // gRPC may close it, and another file take its number: but not that of a
+  // copy. Not open if that is so.
+  static OwnedFd CopyOf(const Connection& connection);
+  // Whether the peer has read, or has little to read. Of the Unix socket `fd`.
+  static bool SeesReading(Connection& connection, int fd);
 
   mutable absl::Mutex mutex_;
   std::vector<Connection> known_ ABSL_GUARDED_BY(mutex_);

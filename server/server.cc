@@ -36,6 +36,7 @@ constexpr int64_t kPeerPatienceSeconds = 20;
 // Without a call, a client has left that was told to go.
 constexpr std::chrono::seconds kQuietTime(1);
 constexpr std::chrono::milliseconds kDrainPoll(2);
+constexpr std::chrono::milliseconds kGoawayPeriod(100);
 // How much later than its deadline a call that waits for its caller may end.
 constexpr std::chrono::seconds kWatchInterval(1);
 // For replies of calls that ended before the drain to arrive.
@@ -443,9 +444,15 @@ void Server::WaitForReplies(std::chrono::steady_clock::time_point deadline) {
 void Server::WaitForClientsToLeave(
     std::chrono::steady_clock::time_point deadline) {
   auto last_call = std::chrono::steady_clock::now();
+  auto last_goaways = last_call;
   for (auto now = last_call; now < deadline;
        now = std::chrono::steady_clock::now()) {
     EndCallsThatWereRead();
+    // To those whose TLS handshakes have ended since.
+    if (now > last_goaways + kGoawayPeriod) {
+      SendGoaways(*grpc_server_);
+      last_goaways = now;
+    }
     if (acceptor_->num_open() == 0) return;
     if (service_.num_calls() > 0) last_call = now;
     // What is left are connections kept by streams of health and reflection.

@@ -248,8 +248,11 @@ void StreamCall::End(const absl::Status& status) {
   slot_ = CallSlot();
   wait_.SetEnded();
   environment_.endings->Add(
-      context_->peer(),
-      [self = self_, ending = record_.End(status)] { self->Finish(ending); });
+      {.peer = context_->peer(),
+       .leave_to_others = wait_.LeavingItToOthers(),
+       .end = [self = self_, ending = record_.End(status)] {
+         self->Finish(ending);
+       }});
 }
 
 void StreamCall::NoteProgress() { last_progress_ = SteadyClock::now(); }

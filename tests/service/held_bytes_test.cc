@@ -247,6 +247,23 @@ TEST(HeldBytesTest, CallsThatEndedAreHeld) {
   }
 }
 
+TEST(HeldBytesTest, OneCallKeepsItsConnection) {
+  WaitingCalls calls;
+  const int one = calls.Add(0);
+  const int two = calls.Add(0);
+  const int alone = calls.Add(1);
+  EXPECT_FALSE(calls.LeavesItToOthers(alone));
+  EXPECT_TRUE(calls.LeavesItToOthers(one));
+  EXPECT_TRUE(calls.LeavesItToOthers(one));
+  EXPECT_FALSE(calls.LeavesItToOthers(two));
+  const int three = calls.Add(0);
+  EXPECT_TRUE(calls.LeavesItToOthers(two));
+  EXPECT_FALSE(calls.LeavesItToOthers(three));
+  calls.Add(0);
+  calls.End(three);
+  EXPECT_TRUE(calls.LeavesItToOthers(two));
+}
+
 // Each is credited more than it takes: that may hide something.
 TEST(HeldBytesTest, NobodyHidesBehindManyCalls) {
   WaitingCalls calls;

@@ -22,7 +22,9 @@ using ::testing::IsEmpty;
 class HeldEndingsTest : public ::testing::Test {
  protected:
   void Add(const std::string& peer) {
-    endings_.Add(peer, [this, peer] { ended_.push_back(peer); });
+    endings_.Add({.peer = peer,
+                  .leave_to_others = [this] { return others_wait_; },
+                  .end = [this, peer] { ended_.push_back(peer); }});
   }
   void EndThoseOf(const std::string& read, Arrival others) {
     endings_.EndThose([&](const std::string& peer) {
@@ -31,6 +33,7 @@ class HeldEndingsTest : public ::testing::Test {
   }
 
   HeldEndings endings_;
+  bool others_wait_ = false;
   std::vector<std::string> ended_;
 };
 
@@ -53,6 +56,18 @@ TEST_F(HeldEndingsTest, WhatWasReadEnds) {
   EXPECT_THAT(ended_, ElementsAre("b", "a", "c"));
   Add("d");
   EXPECT_THAT(ended_, ElementsAre("b", "a", "c", "d"));
+}
+
+TEST_F(HeldEndingsTest, WhatIsLeftToOthersEnds) {
+  endings_.SetHolding(true);
+  Add("a");
+  EndThoseOf("none", Arrival::kUnsent);
+  EXPECT_THAT(ended_, IsEmpty());
+  others_wait_ = true;
+  Add("b");
+  EXPECT_THAT(ended_, ElementsAre("b"));
+  EndThoseOf("none", Arrival::kUnsent);
+  EXPECT_THAT(ended_, ElementsAre("b", "a"));
 }
 
 TEST_F(HeldEndingsTest, AConnectionThatIsNeverSilentHoldsForASecond) {

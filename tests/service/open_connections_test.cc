@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <memory>
@@ -150,29 +151,74 @@ TEST(OpenConnectionsTest, WhoDoesNotReadIsClosed) {
   }
 }
 
+void Fill(int fd) {
+  const std::vector<char> bytes(1 << 16, 'x');
+  while (send(fd, bytes.data(), bytes.size(), MSG_DONTWAIT) > 0) {
+  }
+}
+
+void ReadAll(int fd) {
+  std::vector<char> bytes(1 << 20);
+  while (recv(fd, bytes.data(), bytes.size(), MSG_DONTWAIT) > 0) {
+  }
+}
+
 TEST(OpenConnectionsTest, WhoDoesNotReadAUnixSocketIsClosed) {
   constexpr std::chrono::milliseconds kPatience(300);
-  int ends[2][2];  // of one who reads, of one who does not
+  int ends[3][2];  // of one who reads, of one who does not, of one with little
   OpenConnections open;
   std::vector<OwnedFd> fds;
   for (auto& pair : ends) {
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
     for (const int end : pair) fds.emplace_back(end);
     open.Add(pair[0]);
-    for (int i = 0; i < 2; ++i) ASSERT_EQ(send(pair[0], "x", 1, 0), 1);
   }
+  Fill(ends[0][0]);
+  Fill(ends[1][0]);
+  ASSERT_EQ(send(ends[2][0], "x", 1, 0), 1);
   const auto is_closed = [](const int(&pair)[2]) {
-    return send(pair[0], "x", 1, MSG_NOSIGNAL) < 0;
+    return send(pair[0], "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+           errno == EPIPE;
   };
-  char byte;
-  open.CloseUnread(kPatience);
-  ASSERT_EQ(read(ends[0][1], &byte, 1), 1);
+  EXPECT_EQ(open.CloseUnread(kPatience), 0);
+  ReadAll(ends[0][1]);
   std::this_thread::sleep_for(2 * kPatience);
-  open.CloseUnread(kPatience);
+  EXPECT_EQ(open.CloseUnread(kPatience), 1);
   EXPECT_FALSE(is_closed(ends[0]));
   EXPECT_TRUE(is_closed(ends[1]));
+  EXPECT_FALSE(is_closed(ends[2]));
   open.CloseAll();
   EXPECT_TRUE(is_closed(ends[0]));
+}
+
+// What it reads is replaced at once: each look finds as much as before.
+TEST(OpenConnectionsTest, WhoReadsAFullUnixSocketIsNotClosed) {
+  constexpr std::chrono::milliseconds kPatience(300);
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  const OwnedFd server(ends[0]);
+  const OwnedFd client(ends[1]);
+  OpenConnections open;
+  open.Add(server.get());
+  const auto buffer_bytes = [&] {
+    int bytes = 0;
+    socklen_t size = sizeof(bytes);
+    getsockopt(server.get(), SOL_SOCKET, SO_SNDBUF, &bytes, &size);
+    return bytes;
+  };
+  const int usual_buffer_bytes = buffer_bytes();
+  Fill(server.get());
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(open.CloseUnread(kPatience), 0) << i;
+    ReadAll(client.get());
+    Fill(server.get());
+    std::this_thread::sleep_for(kPatience / 4);
+  }
+  ReadAll(client.get());
+  EXPECT_EQ(open.CloseUnread(kPatience), 0);
+  EXPECT_EQ(buffer_bytes(), usual_buffer_bytes);
+  Fill(server.get());
+  EXPECT_TRUE(WaitUntil([&] { return open.CloseUnread(kPatience) == 1; }));
 }
 
 // And nobody else.

@@ -4,9 +4,11 @@
 // say nothing, or are gone without a word. What each may hold is bounded, and
 // so is for how long; others do not notice.
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -133,6 +135,61 @@ TEST_F(AskingForAllTest, ADrainEndsAtItsDeadline) {
   EXPECT_THAT(std::chrono::steady_clock::now() - start,
               Lt(std::chrono::seconds(8)));
   EXPECT_EQ(server_->server().acceptor().num_open(), 0);
+}
+
+// Of what the system has of it, and not the client, nothing may be lost.
+TEST(SlowPeersTest, AReplyThatIsReadSlowlyOutlivesTheDrain) {
+  constexpr int64_t kReplyBytes = 40'000'000;
+  ServerOptions options = TestOptions();
+  options.max_inflight_bytes = 3 * kReplyBytes;
+  options.drain_delay_seconds = 0;
+  options.drain_deadline_seconds = 30;
+  TestServer server(options);
+  Http2Client client(server.server().addresses()[0]);
+  const int buffer_bytes = 1 << 16;
+  ASSERT_EQ(setsockopt(client.fd(), SOL_SOCKET, SO_RCVBUF, &buffer_bytes,
+                       sizeof(buffer_bytes)),
+            0);
+  const auto say = [&](const std::string& frame) {
+    send(client.fd(), frame.data(), frame.size(), MSG_NOSIGNAL);
+  };
+  // The window of a usual client, more than its buffer.
+  say(http2::Frame(http2::kSettings, 0, 0,
+                   http2::BigEndian(http2::kInitialWindowSize, 2) +
+                       http2::BigEndian(kMiB, 4)));
+  say(http2::Frame(http2::kWindowUpdate, 0, 0, http2::BigEndian(1 << 30, 4)));
+  EXPECT_TRUE(client.StartCall(1, "Compute", "60S"));
+  EXPECT_TRUE(client.SendData(
+      1, http2::WithPrefix(IotaRequest(kReplyBytes).SerializeAsString()),
+      /*is_last=*/true));
+  std::jthread drain;
+  int64_t num_read = 0;
+  std::string frames;
+  std::vector<char> bytes(kMiB / 16);
+  ssize_t count;
+  while ((count = read(client.fd(), bytes.data(), bytes.size())) > 0) {
+    num_read += count;
+    say(http2::Frame(http2::kWindowUpdate, 0, 1,
+                     http2::BigEndian(static_cast<uint64_t>(count), 4)));
+    frames.append(bytes.data(), static_cast<size_t>(count));
+    while (frames.size() >= http2::kFrameHeaderBytes) {
+      const size_t end =
+          http2::kFrameHeaderBytes +
+          http2::FromBigEndian(absl::string_view(frames).substr(0, 3));
+      if (frames.size() < end) break;
+      if (frames[3] == http2::kPing && frames[4] == 0) {
+        say(http2::Frame(http2::kPing, http2::kAck, 0,
+                         frames.substr(http2::kFrameHeaderBytes, 8)));
+      }
+      frames.erase(0, end);
+    }
+    if (num_read > kReplyBytes / 10 && !drain.joinable()) {
+      drain = std::jthread([&] { server.server().Drain(); });
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(2500));
+  }
+  EXPECT_EQ(count, 0);
+  EXPECT_GT(num_read, kReplyBytes);
 }
 
 // One byte of a message every now and then; the clients state no deadline.

@@ -99,6 +99,10 @@ class WaitingCalls {
     const std::scoped_lock lock(mutex_);
     calls_[static_cast<size_t>(call)]->wait().SetLate(late_at);
   }
+  bool LeavesItToOthers(int call) {
+    const std::scoped_lock lock(mutex_);
+    return calls_[static_cast<size_t>(call)]->wait().LeavingItToOthers()();
+  }
   bool was_stuck(int call) {
     const std::scoped_lock lock(mutex_);
     return calls_[static_cast<size_t>(call)]->wait().was_stuck();
