@@ -26,9 +26,9 @@ constexpr int64_t kNeverSeconds = int64_t{100} * 365 * 24 * 3600;
 constexpr std::chrono::seconds kPatienceIfCrowded(5);
 constexpr int64_t kSlowBytesPerSecond = int64_t{256} << 10;
 
-// A reply up to that ends together with its last bytes; on its way when a drain
-// begins, it has a second to arrive.
-constexpr int64_t kMaxQuickReplyBytes = kSlowBytesPerSecond;
+// Small replies of one connection that are together no greater end with their
+// last bytes; on their way when a drain begins, they have a second to arrive.
+constexpr int64_t kMaxSmallReplyBytes = kSlowBytesPerSecond;
 
 bool HasDeadline(const grpc::CallbackServerContext& context) {
   const gpr_timespec deadline = context.raw_deadline();
@@ -107,6 +107,7 @@ Call* Call::Start(Method method, const CallEnvironment& environment,
       new Call(method, environment, context, std::move(run)));
   call->self_ = call;
   environment.waits->Begin(call->wait_, call, context, std::nullopt);
+  call->wait_.held()->StartKeeping();
   if (const absl::Status admitted = call->Admit(); admitted.ok()) {
     call->record_.Enter(Stage::kReceive);
     call->is_awaiting_message_ = true;
@@ -261,22 +262,31 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
   if (is_watched()) {
     wait_.SetLate(SystemClock::now() + environment_.default_deadline);
   }
-  if (record_.reply_bytes > kMaxQuickReplyBytes ||
-      environment_.endings->is_holding()) {
-    StartWrite(&reply_);
-  } else {
+  HeldBytes::Call& held = *wait_.held();
+  const bool is_quick =
+      is_small() &&
+      held.StartSmallReply(record_.reply_bytes) <= kMaxSmallReplyBytes;
+  if (is_quick && environment_.endings->MayEndNow(held, /*is_small=*/true)) {
     StartWriteAndFinish(&reply_, grpc::WriteOptions(), ending_);
+  } else {
+    StartWrite(&reply_);
   }
 }
 
 // gRPC does not call it for a write that finishes too.
 void Call::OnWriteDone(bool) { FinishOrHold(); }
 
+bool Call::is_small() const {
+  return record_.reply_bytes <= kMaxSmallReplyBytes;
+}
+
 void Call::FinishOrHold() {
   HeldEndings& endings = *environment_.endings;
-  if (!endings.is_holding()) return Finish(ending_);
+  HeldBytes::Call& held = *wait_.held();
+  if (endings.MayEndNow(held, is_small())) return Finish(ending_);
   endings.Add({.peer = context_->peer(),
-               .leave_to_others = wait_.LeavingItToOthers(),
+               .keeper = &held,
+               .is_small = is_small(),
                .end = [this] { Finish(ending_); }});
 }
 

@@ -123,10 +123,8 @@ void CallerWait::Leave() {
   if (waits_ != nullptr) place_->held.Leave();
 }
 
-std::function<bool()> CallerWait::LeavingItToOthers() const {
-  return [held = waits_ == nullptr ? nullptr : &place_->held] {
-    return held == nullptr || held->LeaveItToOthers();
-  };
+HeldBytes::Call* CallerWait::held() const {
+  return waits_ == nullptr ? nullptr : &place_->held;
 }
 
 bool CallerWait::is_excess() const {

@@ -89,9 +89,9 @@ class CallerWait {
   bool was_stuck() const;
   // The caller has left. Takes no lock.
   void Leave();
-  // HeldBytes::Call::LeaveItToOthers, to be called before the call is done.
-  // Takes no lock.
-  std::function<bool()> LeavingItToOthers() const;
+  // Of a call that has begun, until it is done; null before. What it does takes
+  // no locks.
+  HeldBytes::Call* held() const;
   // Its connection has more calls than it may.
   bool is_excess() const;
 

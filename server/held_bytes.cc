@@ -66,10 +66,11 @@ struct HeldBytes::Connection {
   // So far; calls change them without the lock.
   std::atomic<int64_t> delivered_bytes = 0;
   std::atomic<int64_t> given_up_bytes = 0;
-  std::atomic<int64_t> num_receiving = 0;  // of the calls
-  std::atomic<int64_t> num_ended = 0;      // likewise
-  std::atomic<int64_t> num_present = 0;    // whose callers have not left
-  std::atomic<int64_t> num_keeping = 0;    // that have not left it to others
+  std::atomic<int64_t> num_receiving = 0;      // of the calls
+  std::atomic<int64_t> num_ended = 0;          // likewise
+  std::atomic<int64_t> num_present = 0;        // whose callers have not left
+  std::atomic<int64_t> num_keeping = 0;        // it
+  std::atomic<int64_t> small_reply_bytes = 0;  // on their way
 
   int64_t num_calls_ever = 0;
   int64_t num_new_calls = 0;  // since the epoch began
@@ -111,6 +112,7 @@ HeldBytes::Call::~Call() {
   SetReceiving(false);
   Leave();
   if (has_ended_.load()) --of_->num_ended;
+  of_->small_reply_bytes -= small_reply_bytes_;
   held_->End(*this);
 }
 
@@ -134,7 +136,20 @@ void HeldBytes::Call::SetEnded() {
 
 void HeldBytes::Call::Leave() {
   if (is_present_.exchange(false)) --of_->num_present;
+  StopKeeping();
+}
+
+void HeldBytes::Call::StartKeeping() {
+  if (!is_keeping_.exchange(true)) ++of_->num_keeping;
+}
+
+void HeldBytes::Call::StopKeeping() {
   if (is_keeping_.exchange(false)) --of_->num_keeping;
+}
+
+int64_t HeldBytes::Call::StartSmallReply(int64_t bytes) {
+  small_reply_bytes_ = bytes;
+  return of_->small_reply_bytes += bytes;
 }
 
 bool HeldBytes::Call::LeaveItToOthers() {
@@ -146,7 +161,10 @@ bool HeldBytes::Call::LeaveItToOthers() {
     }
   }
   is_keeping_ = true;
-  return false;
+  // Who left meanwhile did not see it.
+  if (is_present_.load()) return false;
+  StopKeeping();
+  return true;
 }
 
 void HeldBytes::Call::GiveUp(int64_t held_bytes) {
@@ -176,7 +194,6 @@ int64_t HeldBytes::Begin(Call& call, grpc::CallbackServerContext& context) {
   ++connection->num_new_calls;
   call.of_ = connection.get();
   call.epoch_ = epoch_;
-  ++connection->num_keeping;
   return ++connection->num_present;
 }
 

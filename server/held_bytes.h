@@ -25,6 +25,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "grpcpp/server_context.h"
+#include "server/held_endings.h"
 #include "server/raw_service.h"
 
 namespace stridecast {
@@ -59,7 +60,7 @@ class HeldBytes {
 
  public:
   // A call, from its arrival to its end. Thread-safe.
-  class Call {
+  class Call final : public ConnectionKeeper {
    public:
     // `held` outlives it.
     Call(HeldBytes* held, grpc::CallbackServerContext& context);
@@ -81,9 +82,14 @@ class HeldBytes {
     bool has_ended() const { return has_ended_.load(); }
     // Its caller has left, or its deadline passed: for gRPC it is no more.
     void Leave();
-    // Whether gRPC keeps the connection without it, because another call there
-    // has neither left nor left it to others. If so, this one has.
-    bool LeaveItToOthers();
+    // Until then it keeps no connection: of calls whose ends may be held.
+    void StartKeeping();
+    bool is_keeping() const override { return is_keeping_.load(); }
+    bool LeaveItToOthers() override;
+    void StopKeeping() override;
+    // Its reply, of so many bytes, is on its way until the call is done. How
+    // many of such are, on this connection.
+    int64_t StartSmallReply(int64_t bytes);
     // It is told to end, and about so much is no longer held.
     void GiveUp(int64_t held_bytes);
 
@@ -96,7 +102,8 @@ class HeldBytes {
     std::atomic<bool> is_receiving_ = false;
     std::atomic<bool> has_ended_ = false;
     std::atomic<bool> is_present_ = true;
-    std::atomic<bool> is_keeping_ = true;  // the connection
+    std::atomic<bool> is_keeping_ = false;
+    int64_t small_reply_bytes_ = 0;
   };
 
   enum class Estimate {

@@ -18,31 +18,42 @@ void HeldEndings::SetHolding(bool is_holding) {
     absl::MutexLock lock(&mutex_);
     is_holding_ = is_holding;
   }
-  if (!is_holding) EndThose([](const std::string&) { return Arrival::kRead; });
+  if (is_holding) return;
+  EndThose([](const std::string&, std::optional<int64_t>&) {
+    return Arrival::kRead;
+  });
 }
 
-bool HeldEndings::is_holding() const {
+bool HeldEndings::MayEndNow(ConnectionKeeper& keeper, bool is_small) {
   absl::MutexLock lock(&mutex_);
-  return is_holding_;
+  if (is_holding_) return is_small && keeper.LeaveItToOthers();
+  keeper.StopKeeping();
+  return true;
+}
+
+bool HeldEndings::IsFree(const Ending& ending) {
+  if (ending.keeper == nullptr) return true;
+  return ending.is_small ? ending.keeper->LeaveItToOthers()
+                         : !ending.keeper->is_keeping();
 }
 
 void HeldEndings::Add(Ending ending) {
   {
     absl::MutexLock lock(&mutex_);
-    if (is_holding_ && !ending.leave_to_others()) {
-      held_.push_back({std::move(ending), std::nullopt});
+    if (is_holding_ && !IsFree(ending)) {
+      held_.push_back({std::move(ending), std::nullopt, std::nullopt});
       return;
     }
+    if (ending.keeper != nullptr) ending.keeper->StopKeeping();
   }
   ending.end();
 }
 
-void HeldEndings::EndThose(
-    const std::function<Arrival(const std::string&)>& arrival_at) {
+void HeldEndings::EndThose(const ArrivalAt& arrival_at) {
   const Clock::time_point now = Clock::now();
   const auto is_held = [&](Held& held) {
-    if (held.ending.leave_to_others()) return false;
-    const Arrival arrival = arrival_at(held.ending.peer);
+    if (IsFree(held.ending)) return false;
+    const Arrival arrival = arrival_at(held.ending.peer, held.written);
     if (arrival != Arrival::kAcknowledged) {
       return arrival == Arrival::kUnsent;
     }
@@ -57,8 +68,14 @@ void HeldEndings::EndThose(
     ended.assign(std::make_move_iterator(first),
                  std::make_move_iterator(held_.end()));
     held_.erase(first, held_.end());
+    for (const Held& held : ended) held.ending.keeper->StopKeeping();
   }
   for (const Held& held : ended) held.ending.end();
+}
+
+int64_t HeldEndings::num_held() const {
+  absl::MutexLock lock(&mutex_);
+  return static_cast<int64_t>(held_.size());
 }
 
 }  // namespace stridecast

@@ -60,22 +60,26 @@ void OpenConnections::Add(int fd) {
   known_.push_back({fd, *id, PeerOf(fd)});
 }
 
-Arrival OpenConnections::ArrivalAt(const std::string& peer) const {
+Arrival OpenConnections::ArrivalAt(const std::string& peer,
+                                   std::optional<int64_t>& written) const {
   absl::MutexLock lock(&mutex_);
-  Arrival least = Arrival::kRead;
-  for (const Connection& connection : known_) {
-    if (connection.peer == peer) {
-      least = std::min(least, ArrivalOf(connection));
-    }
-  }
-  return least;
+  const auto found = std::find_if(
+      known_.begin(), known_.end(),
+      [&](const Connection& connection) { return connection.peer == peer; });
+  return found == known_.end() ? Arrival::kRead : ArrivalOf(*found, written);
+}
+
+bool OpenConnections::AreAllSent() const {
+  absl::flat_hash_set<int> seen;
+  return AreAllSent(seen);
 }
 
 bool OpenConnections::AreAllSent(absl::flat_hash_set<int>& seen) const {
   absl::MutexLock lock(&mutex_);
   bool are_all_seen = true;
   for (const Connection& connection : known_) {
-    if (ArrivalOf(connection) != Arrival::kUnsent) {
+    std::optional<int64_t> written;
+    if (ArrivalOf(connection, written) != Arrival::kUnsent) {
       seen.insert(connection.fd);
     } else {
       are_all_seen = are_all_seen && seen.contains(connection.fd);
@@ -127,7 +131,8 @@ int64_t OpenConnections::CloseDeaf(std::chrono::milliseconds silence) {
 // What the peer reads is replaced at once, so that as much may wait at each
 // look. So what is full is made smaller: then only that remains which was not
 // read.
-bool OpenConnections::SeesReading(Connection& connection, int fd) {
+bool OpenConnections::SeesReading(Connection& connection, int fd,
+                                  bool is_suspect) {
   int unread_bytes = 0;
   int buffer_bytes = 0;
   socklen_t size = sizeof(buffer_bytes);
@@ -148,7 +153,7 @@ bool OpenConnections::SeesReading(Connection& connection, int fd) {
     }
     return true;
   }
-  if (connection.usual_buffer_bytes == 0) {
+  if (is_suspect && connection.usual_buffer_bytes == 0) {
     connection.usual_buffer_bytes = buffer_bytes;
     set_buffer_bytes(unread_bytes / 2);
   }
@@ -163,7 +168,8 @@ int64_t OpenConnections::CloseUnread(std::chrono::milliseconds patience) {
     if (!connection.peer.empty()) continue;
     const OwnedFd copy = CopyOf(connection);
     if (!copy.is_open()) continue;
-    if (SeesReading(connection, copy.get())) {
+    const bool is_suspect = now - connection.unread_since >= patience / 4;
+    if (SeesReading(connection, copy.get(), is_suspect)) {
       connection.unread_since = now;
     } else if (now - connection.unread_since >= patience &&
                Disconnect(connection)) {
@@ -206,7 +212,8 @@ bool OpenConnections::Disconnect(Connection& connection) {
   return connection.is_closed;
 }
 
-Arrival OpenConnections::ArrivalOf(const Connection& connection) {
+Arrival OpenConnections::ArrivalOf(const Connection& connection,
+                                   std::optional<int64_t>& written) {
   const std::optional<tcp_info> info = InfoOf(connection);
   int unsent_bytes = 0;
   // What a reset left unsent stays so for ever.
@@ -214,7 +221,9 @@ Arrival OpenConnections::ArrivalOf(const Connection& connection) {
       ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) != 0) {
     return Arrival::kRead;  // It is gone.
   }
-  if (unsent_bytes > 0) return Arrival::kUnsent;
+  const auto acknowledged = static_cast<int64_t>(info->tcpi_bytes_acked);
+  if (!written.has_value()) written = acknowledged + unsent_bytes;
+  if (acknowledged < *written) return Arrival::kUnsent;
   const uint32_t silence =
       std::min(info->tcpi_last_data_sent, info->tcpi_last_data_recv);
   return silence < kReadMillis ? Arrival::kAcknowledged : Arrival::kRead;

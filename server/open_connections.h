@@ -43,9 +43,11 @@ class OpenConnections {
   // As of the last Count() and later additions: never too few.
   int64_t num_known() const;
   // How far what was written has come to `peer`, which is as
-  // grpc::ServerContextBase::peer() has it. Of Unix sockets nothing is known:
-  // kRead.
-  Arrival ArrivalAt(const std::string& peer) const;
+  // grpc::ServerContextBase::peer() has it: what was so when `written` was
+  // empty, which then becomes how much that is. Of Unix sockets nothing is
+  // known: kRead.
+  Arrival ArrivalAt(const std::string& peer,
+                    std::optional<int64_t>& written) const;
   // What came so far from those of the TCP peers that are open, by peer; null:
   // from all.
   absl::flat_hash_map<std::string, int64_t> ReceivedBytes(
@@ -62,6 +64,7 @@ class OpenConnections {
   void CloseAll();
   // Whether each peer had everything at some time since `seen` was empty.
   bool AreAllSent(absl::flat_hash_set<int>& seen) const;
+  bool AreAllSent() const;  // now
 
  private:
   struct Connection {
@@ -77,13 +80,15 @@ class OpenConnections {
     int usual_buffer_bytes = 0;
   };
   static std::optional<tcp_info> InfoOf(const Connection& connection);
-  static Arrival ArrivalOf(const Connection& connection);
+  static Arrival ArrivalOf(const Connection& connection,
+                           std::optional<int64_t>& written);
   static bool Disconnect(Connection& connection);
   // gRPC may close it, and another file take its number: but not that of a
   // copy. Not open if that is so.
   static OwnedFd CopyOf(const Connection& connection);
-  // Whether the peer has read, or has little to read. Of the Unix socket `fd`.
-  static bool SeesReading(Connection& connection, int fd);
+  // Whether the peer has read, or has little to read. Of the Unix socket `fd`,
+  // which is made smaller if it `is_suspect`.
+  static bool SeesReading(Connection& connection, int fd, bool is_suspect);
 
   mutable absl::Mutex mutex_;
   std::vector<Connection> known_ ABSL_GUARDED_BY(mutex_);

@@ -36,7 +36,7 @@ constexpr int64_t kPeerPatienceSeconds = 20;
 // Without a call, a client has left that was told to go.
 constexpr std::chrono::seconds kQuietTime(1);
 constexpr std::chrono::milliseconds kDrainPoll(2);
-constexpr std::chrono::milliseconds kGoawayPeriod(100);
+constexpr std::chrono::milliseconds kGoawayPeriod(200);
 // How much later than its deadline a call that waits for its caller may end.
 constexpr std::chrono::seconds kWatchInterval(1);
 // For replies of calls that ended before the drain to arrive.
@@ -426,9 +426,10 @@ void Server::Drain() {
 }
 
 void Server::EndCallsThatWereRead() {
-  service_.endings().EndThose([this](const std::string& peer) {
-    return acceptor_->open().ArrivalAt(peer);
-  });
+  service_.endings().EndThose(
+      [this](const std::string& peer, std::optional<int64_t>& written) {
+        return acceptor_->open().ArrivalAt(peer, written);
+      });
 }
 
 void Server::WaitForReplies(std::chrono::steady_clock::time_point deadline) {
@@ -454,9 +455,14 @@ void Server::WaitForClientsToLeave(
       last_goaways = now;
     }
     if (acceptor_->num_open() == 0) return;
-    if (service_.num_calls() > 0) last_call = now;
-    // What is left are connections kept by streams of health and reflection.
-    if (now > last_call + kQuietTime) return;
+    if (service_.num_calls() > 0 || service_.endings().num_held() > 0) {
+      last_call = now;
+    }
+    if (now > last_call + kQuietTime) {
+      // What is left are connections kept by streams of health and reflection.
+      if (acceptor_->open().AreAllSent()) return;
+      last_call = now;
+    }
     std::this_thread::sleep_for(kDrainPoll);
   }
 }

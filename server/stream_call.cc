@@ -29,6 +29,7 @@ StreamCall* StreamCall::Start(const CallEnvironment& environment,
   environment.waits->Begin(wait, call, context, std::nullopt);
   absl::MutexLock lock(&call->mutex_);
   call->wait_ = std::move(wait);
+  call->wait_.held()->StartKeeping();
   if (call->has_ended_) return call.get();
   call->NoteProgress();
   call->WatchIdle();
@@ -249,7 +250,8 @@ void StreamCall::End(const absl::Status& status) {
   wait_.SetEnded();
   environment_.endings->Add(
       {.peer = context_->peer(),
-       .leave_to_others = wait_.LeavingItToOthers(),
+       .keeper = wait_.held(),
+       .is_small = false,
        .end = [self = self_, ending = record_.End(status)] {
          self->Finish(ending);
        }});

@@ -249,19 +249,41 @@ TEST(HeldBytesTest, CallsThatEndedAreHeld) {
 
 TEST(HeldBytesTest, OneCallKeepsItsConnection) {
   WaitingCalls calls;
+  const auto add = [&](int connection) -> HeldBytes::Call& {
+    HeldBytes::Call& call = calls.held(calls.Add(connection));
+    call.StartKeeping();
+    return call;
+  };
+  HeldBytes::Call& one = add(0);
+  calls.Add(0);  // as a call of health, it keeps nothing
+  EXPECT_FALSE(one.LeaveItToOthers());
+  HeldBytes::Call& two = add(0);
+  EXPECT_TRUE(one.LeaveItToOthers());
+  EXPECT_TRUE(one.LeaveItToOthers());
+  EXPECT_FALSE(two.LeaveItToOthers());
+  HeldBytes::Call& elsewhere = add(1);
+  EXPECT_FALSE(elsewhere.LeaveItToOthers());
+  EXPECT_FALSE(two.LeaveItToOthers());
+  HeldBytes::Call& three = add(0);
+  three.Leave();
+  EXPECT_FALSE(two.LeaveItToOthers());
+  EXPECT_TRUE(three.LeaveItToOthers());
+  const int four = calls.Add(0);
+  calls.held(four).StartKeeping();
+  calls.End(four);
+  EXPECT_FALSE(two.LeaveItToOthers());
+  add(0).StopKeeping();
+  EXPECT_FALSE(two.LeaveItToOthers());
+}
+
+TEST(HeldBytesTest, SmallRepliesAreCountedUntilTheirCallsAreDone) {
+  WaitingCalls calls;
   const int one = calls.Add(0);
-  const int two = calls.Add(0);
-  const int alone = calls.Add(1);
-  EXPECT_FALSE(calls.LeavesItToOthers(alone));
-  EXPECT_TRUE(calls.LeavesItToOthers(one));
-  EXPECT_TRUE(calls.LeavesItToOthers(one));
-  EXPECT_FALSE(calls.LeavesItToOthers(two));
-  const int three = calls.Add(0);
-  EXPECT_TRUE(calls.LeavesItToOthers(two));
-  EXPECT_FALSE(calls.LeavesItToOthers(three));
-  calls.Add(0);
-  calls.End(three);
-  EXPECT_TRUE(calls.LeavesItToOthers(two));
+  EXPECT_EQ(calls.held(one).StartSmallReply(100), 100);
+  EXPECT_EQ(calls.held(calls.Add(0)).StartSmallReply(10), 110);
+  EXPECT_EQ(calls.held(calls.Add(1)).StartSmallReply(1), 1);
+  calls.End(one);
+  EXPECT_EQ(calls.held(calls.Add(0)).StartSmallReply(5), 15);
 }
 
 // Each is credited more than it takes: that may hide something.

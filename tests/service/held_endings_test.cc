@@ -5,6 +5,9 @@
 #include "server/held_endings.h"
 
 #include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,22 +22,43 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+struct FakeKeeper final : ConnectionKeeper {
+  bool is_keeping() const override { return keeps; }
+  bool LeaveItToOthers() override {
+    keeps = keeps && !others_keep;
+    return !keeps;
+  }
+  void StopKeeping() override { keeps = false; }
+
+  bool keeps = true;
+  bool others_keep = false;
+};
+
 class HeldEndingsTest : public ::testing::Test {
  protected:
-  void Add(const std::string& peer) {
+  FakeKeeper& Add(const std::string& peer, bool is_small = true) {
+    FakeKeeper& keeper = *keepers_.emplace_back(std::make_unique<FakeKeeper>());
     endings_.Add({.peer = peer,
-                  .leave_to_others = [this] { return others_wait_; },
-                  .end = [this, peer] { ended_.push_back(peer); }});
+                  .keeper = &keeper,
+                  .is_small = is_small,
+                  .end = [this, peer, &keeper] {
+                    EXPECT_FALSE(keeper.keeps);
+                    ended_.push_back(peer);
+                  }});
+    return keeper;
   }
   void EndThoseOf(const std::string& read, Arrival others) {
-    endings_.EndThose([&](const std::string& peer) {
-      return peer == read ? Arrival::kRead : others;
-    });
+    endings_.EndThose(
+        [&](const std::string& peer, std::optional<int64_t>& written) {
+          if (!written.has_value()) written = ++num_written_;
+          return peer == read ? Arrival::kRead : others;
+        });
   }
 
   HeldEndings endings_;
-  bool others_wait_ = false;
+  std::vector<std::unique_ptr<FakeKeeper>> keepers_;
   std::vector<std::string> ended_;
+  int64_t num_written_ = 0;
 };
 
 TEST_F(HeldEndingsTest, NothingIsHeldUnasked) {
@@ -58,16 +82,36 @@ TEST_F(HeldEndingsTest, WhatWasReadEnds) {
   EXPECT_THAT(ended_, ElementsAre("b", "a", "c", "d"));
 }
 
-TEST_F(HeldEndingsTest, WhatIsLeftToOthersEnds) {
+TEST_F(HeldEndingsTest, SmallOnesAreLeftToOthers) {
   endings_.SetHolding(true);
-  Add("a");
+  FakeKeeper& a = Add("a");
+  FakeKeeper& great = Add("b", /*is_small=*/false);
   EndThoseOf("none", Arrival::kUnsent);
-  EXPECT_THAT(ended_, IsEmpty());
-  others_wait_ = true;
-  Add("b");
-  EXPECT_THAT(ended_, ElementsAre("b"));
+  EXPECT_EQ(endings_.num_held(), 2);
+  EXPECT_EQ(num_written_, 2);
+  a.others_keep = true;
+  great.others_keep = true;
   EndThoseOf("none", Arrival::kUnsent);
-  EXPECT_THAT(ended_, ElementsAre("b", "a"));
+  EXPECT_THAT(ended_, ElementsAre("a"));
+  EXPECT_EQ(num_written_, 2);  // asked once
+  great.keeps = false;         // its caller has left
+  EndThoseOf("none", Arrival::kUnsent);
+  EXPECT_THAT(ended_, ElementsAre("a", "b"));
+  EXPECT_EQ(endings_.num_held(), 0);
+}
+
+TEST_F(HeldEndingsTest, WhatMayEndNowKeepsNothing) {
+  FakeKeeper keeper;
+  EXPECT_TRUE(endings_.MayEndNow(keeper, /*is_small=*/false));
+  EXPECT_FALSE(keeper.keeps);
+  keeper.keeps = true;
+  endings_.SetHolding(true);
+  EXPECT_FALSE(endings_.MayEndNow(keeper, /*is_small=*/true));
+  keeper.others_keep = true;
+  EXPECT_FALSE(endings_.MayEndNow(keeper, /*is_small=*/false));
+  EXPECT_TRUE(keeper.keeps);
+  EXPECT_TRUE(endings_.MayEndNow(keeper, /*is_small=*/true));
+  EXPECT_FALSE(keeper.keeps);
 }
 
 TEST_F(HeldEndingsTest, AConnectionThatIsNeverSilentHoldsForASecond) {

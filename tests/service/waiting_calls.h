@@ -99,9 +99,9 @@ class WaitingCalls {
     const std::scoped_lock lock(mutex_);
     calls_[static_cast<size_t>(call)]->wait().SetLate(late_at);
   }
-  bool LeavesItToOthers(int call) {
+  HeldBytes::Call& held(int call) {
     const std::scoped_lock lock(mutex_);
-    return calls_[static_cast<size_t>(call)]->wait().LeavingItToOthers()();
+    return *calls_[static_cast<size_t>(call)]->wait().held();
   }
   bool was_stuck(int call) {
     const std::scoped_lock lock(mutex_);
