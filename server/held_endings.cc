@@ -24,35 +24,32 @@ void HeldEndings::SetHolding(bool is_holding) {
   });
 }
 
-bool HeldEndings::MayEndNow(ConnectionKeeper& keeper, bool is_small) {
-  absl::MutexLock lock(&mutex_);
-  if (is_holding_) return is_small && keeper.LeaveItToOthers();
-  keeper.StopKeeping();
-  return true;
+bool HeldEndings::IsFree(ConnectionKeeper* keeper, bool is_small) const {
+  if (keeper == nullptr) return true;
+  if (!is_holding_) keeper->StopKeeping();
+  return is_small ? keeper->LeaveItToOthers() : !keeper->is_keeping();
 }
 
-bool HeldEndings::IsFree(const Ending& ending) {
-  if (ending.keeper == nullptr) return true;
-  return ending.is_small ? ending.keeper->LeaveItToOthers()
-                         : !ending.keeper->is_keeping();
+bool HeldEndings::MayEndNow(ConnectionKeeper& keeper, bool is_small) const {
+  absl::MutexLock lock(&mutex_);
+  return IsFree(&keeper, is_small);
 }
 
 void HeldEndings::Add(Ending ending) {
   {
     absl::MutexLock lock(&mutex_);
-    if (is_holding_ && !IsFree(ending)) {
+    if (!IsFree(ending.keeper, ending.is_small)) {
       held_.push_back({std::move(ending), std::nullopt, std::nullopt});
       return;
     }
-    if (ending.keeper != nullptr) ending.keeper->StopKeeping();
   }
   ending.end();
 }
 
 void HeldEndings::EndThose(const ArrivalAt& arrival_at) {
   const Clock::time_point now = Clock::now();
-  const auto is_held = [&](Held& held) {
-    if (IsFree(held.ending)) return false;
+  const auto is_held = [&](Held& held) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (IsFree(held.ending.keeper, held.ending.is_small)) return false;
     const Arrival arrival = arrival_at(held.ending.peer, held.written);
     if (arrival != Arrival::kAcknowledged) {
       return arrival == Arrival::kUnsent;

@@ -51,9 +51,9 @@ class HeldEndings {
     std::function<void()> end;
   };
 
-  // Whether nothing is held, or a small reply is left to others. Then the call
-  // is to end now, and has stopped keeping its connection.
-  bool MayEndNow(ConnectionKeeper& keeper, bool is_small);
+  // Whether a call need not wait. Then it is to end now, and has stopped
+  // keeping its connection.
+  bool MayEndNow(ConnectionKeeper& keeper, bool is_small) const;
 
   // Runs it now, or when it need not wait.
   void Add(Ending ending);
@@ -76,8 +76,9 @@ class HeldEndings {
     std::optional<Clock::time_point> acknowledged;
   };
 
-  // Whether it is not held, and has stopped keeping.
-  static bool IsFree(const Ending& ending);
+  // As MayEndNow.
+  bool IsFree(ConnectionKeeper* keeper, bool is_small) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable absl::Mutex mutex_;
   bool is_holding_ ABSL_GUARDED_BY(mutex_) = false;

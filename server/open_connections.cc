@@ -63,10 +63,14 @@ void OpenConnections::Add(int fd) {
 Arrival OpenConnections::ArrivalAt(const std::string& peer,
                                    std::optional<int64_t>& written) const {
   absl::MutexLock lock(&mutex_);
-  const auto found = std::find_if(
-      known_.begin(), known_.end(),
-      [&](const Connection& connection) { return connection.peer == peer; });
-  return found == known_.end() ? Arrival::kRead : ArrivalOf(*found, written);
+  Arrival least = Arrival::kRead;
+  // One that was closed and is not forgotten may have had the peer's name.
+  for (const Connection& connection : known_) {
+    if (connection.peer == peer) {
+      least = std::min(least, ArrivalOf(connection, written));
+    }
+  }
+  return least;
 }
 
 bool OpenConnections::AreAllSent() const {

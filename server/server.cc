@@ -444,9 +444,9 @@ void Server::WaitForReplies(std::chrono::steady_clock::time_point deadline) {
 
 void Server::WaitForClientsToLeave(
     std::chrono::steady_clock::time_point deadline) {
-  auto last_call = std::chrono::steady_clock::now();
-  auto last_goaways = last_call;
-  for (auto now = last_call; now < deadline;
+  auto last_use = std::chrono::steady_clock::now();
+  auto last_goaways = last_use;
+  for (auto now = last_use; now < deadline;
        now = std::chrono::steady_clock::now()) {
     EndCallsThatWereRead();
     // To those whose TLS handshakes have ended since.
@@ -456,12 +456,12 @@ void Server::WaitForClientsToLeave(
     }
     if (acceptor_->num_open() == 0) return;
     if (service_.num_calls() > 0 || service_.endings().num_held() > 0) {
-      last_call = now;
+      last_use = now;
     }
-    if (now > last_call + kQuietTime) {
+    if (now > last_use + kQuietTime) {
       // What is left are connections kept by streams of health and reflection.
       if (acceptor_->open().AreAllSent()) return;
-      last_call = now;
+      last_use = now;
     }
     std::this_thread::sleep_for(kDrainPoll);
   }
