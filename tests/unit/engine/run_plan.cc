@@ -441,4 +441,21 @@ std::string CheckPlan(const Plan& plan, const Signature& signature,
   return wrong;
 }
 
+std::vector<Bytes> RunOn(const std::string& target, const Signature& signature,
+                         const std::vector<Bytes>& operands) {
+  std::vector<Bytes> results[2];
+  for (const bool past_cache : {false, true}) {
+    EngineOptions options;
+    options.num_threads = 1;
+    options.simd_target = target;
+    options.cache_bytes = past_cache ? 1 : int64_t{1} << 30;
+    const auto engine = Engine::Create(options).value();
+    const auto plan = engine->Prepare(signature);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    results[past_cache] = RunWhole(**plan, operands);
+  }
+  EXPECT_TRUE(results[0] == results[1]) << "past the caches";
+  return results[0];
+}
+
 }  // namespace stridecast::testing

@@ -41,6 +41,11 @@ std::string CheckRun(const Plan& plan, absl::Span<const Bytes> operands,
 std::string CheckPlan(const Plan& plan, const Signature& signature,
                       absl::Span<const Bytes> expected);
 
+// On one thread of that SIMD target. The same, which is checked, whether
+// results are written past the caches or not.
+std::vector<Bytes> RunOn(const std::string& target, const Signature& signature,
+                         const std::vector<Bytes>& operands);
+
 }  // namespace stridecast::testing
 
 #endif  // STRIDECAST_TESTS_UNIT_ENGINE_RUN_PLAN_H_
