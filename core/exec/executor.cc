@@ -2,32 +2,62 @@
 
 #include "core/exec/executor.h"
 
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "core/exec/handoff.h"
+#include "core/exec/woken_workers.h"
 
 namespace stridecast {
+namespace {
 
-struct Executor::Arena {
-  explicit Arena(int num_threads) : arena(num_threads) {}
-  tbb::task_arena arena;
+// oneTBB has a worker less than there are CPUs, for it counts on the thread
+// that calls; one that has enqueued a task does not help with it.
+size_t ThreadsOf(int num_threads) {
+  return std::max(static_cast<size_t>(num_threads),
+                  size_t{std::thread::hardware_concurrency()}) +
+         1;
+}
+
+}  // namespace
+
+struct Executor::Threads {
+  explicit Threads(int num_threads)
+      : most(tbb::global_control::max_allowed_parallelism,
+             ThreadsOf(num_threads)),
+        of_callers(num_threads, /*reserved_for_masters=*/1),
+        of_tasks(num_threads, /*reserved_for_masters=*/0) {
+    woken.Watch(of_callers);
+    woken.Watch(of_tasks);
+  }
+
+  const tbb::global_control most;
+  tbb::task_arena of_callers;
+  tbb::task_arena of_tasks;
+  WokenWorkers woken;
   std::mutex mutex;
   std::condition_variable idle;
   int64_t num_pending = 0;  // tasks of Enqueue that have not returned
 };
 
+// Whose task the thread is in.
+thread_local const Executor* Executor::task_of_ = nullptr;
+
 Executor::Executor(int num_threads)
-    : num_threads_(num_threads), arena_(std::make_unique<Arena>(num_threads)) {}
+    : num_threads_(num_threads),
+      threads_(std::make_unique<Threads>(num_threads)) {}
 
 Executor::~Executor() {
-  std::unique_lock<std::mutex> lock(arena_->mutex);
-  arena_->idle.wait(lock, [this] { return arena_->num_pending == 0; });
+  std::unique_lock<std::mutex> lock(threads_->mutex);
+  threads_->idle.wait(lock, [this] { return threads_->num_pending == 0; });
 }
 
 void Executor::ParallelFor(int64_t count,
@@ -37,7 +67,10 @@ void Executor::ParallelFor(int64_t count,
     return;
   }
   Give(&body);
-  arena_->arena.execute([&] {
+  threads_->woken.KeepOffThisCpu();
+  tbb::task_arena& arena =
+      task_of_ == this ? threads_->of_tasks : threads_->of_callers;
+  arena.execute([&] {
     // Isolated: a thread that waits here must not pick up another request's
     // work, which would hold this one up and reuse its worker number.
     tbb::this_task_arena::isolate([&] {
@@ -56,21 +89,24 @@ void Executor::ParallelFor(int64_t count,
 
 void Executor::Enqueue(std::function<void()> task) {
   {
-    std::lock_guard<std::mutex> lock(arena_->mutex);
-    ++arena_->num_pending;
+    std::lock_guard<std::mutex> lock(threads_->mutex);
+    ++threads_->num_pending;
   }
   // oneTBB destroys what it was given some time after running it, perhaps after
   // the destructor has returned, or never; so it is given a plain pointer.
   auto owned = std::make_unique<std::function<void()>>(std::move(task));
   Give(owned.get());
-  arena_->arena.enqueue([arena = arena_.get(), plain = owned.get()] {
-    Take(plain);
-    std::unique_ptr<std::function<void()>> taken(plain);
-    (*taken)();
-    taken.reset();
-    std::lock_guard<std::mutex> lock(arena->mutex);
-    if (--arena->num_pending == 0) arena->idle.notify_all();
-  });
+  threads_->of_tasks.enqueue(
+      [this, threads = threads_.get(), plain = owned.get()] {
+        Take(plain);
+        std::unique_ptr<std::function<void()>> taken(plain);
+        task_of_ = this;
+        (*taken)();
+        task_of_ = nullptr;
+        taken.reset();
+        std::lock_guard<std::mutex> lock(threads->mutex);
+        if (--threads->num_pending == 0) threads->idle.notify_all();
+      });
   owned.release();
 }
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// The threads that compute: one oneTBB arena, shared by all requests.
+// The threads that compute, oneTBB's, shared by all requests.
 
 #ifndef STRIDECAST_CORE_EXEC_EXECUTOR_H_
 #define STRIDECAST_CORE_EXEC_EXECUTOR_H_
@@ -31,13 +31,15 @@ class Executor {
   void ParallelFor(int64_t count,
                    absl::FunctionRef<void(int64_t, int)> body) const;
 
-  // Runs `task` soon on one of the threads.
+  // Runs `task` soon on one of the threads; a ParallelFor in it uses all of
+  // them.
   void Enqueue(std::function<void()> task);
 
  private:
-  struct Arena;
+  struct Threads;
+  static thread_local const Executor* task_of_;
   const int num_threads_;
-  std::unique_ptr<Arena> arena_;
+  std::unique_ptr<Threads> threads_;
 };
 
 }  // namespace stridecast

@@ -87,6 +87,32 @@ TEST(ExecutorTest, TasksMayCallParallelFor) {
   }
 }
 
+// Returns when two calls of one ParallelFor have met, or never.
+void Meet(const Executor& executor) {
+  std::atomic<int> num_there{0};
+  executor.ParallelFor(2, [&num_there](int64_t, int) {
+    ++num_there;
+    while (num_there < 2) std::this_thread::yield();
+  });
+}
+
+TEST(ExecutorTest, TwoThreadsComputeForACaller) {
+  const Executor executor(2);
+  for (int i = 0; i < 20; ++i) Meet(executor);
+}
+
+TEST(ExecutorTest, TwoThreadsComputeForATask) {
+  Executor executor(2);
+  for (int i = 0; i < 20; ++i) {
+    std::atomic<bool> is_done{false};
+    executor.Enqueue([&executor, &is_done] {
+      Meet(executor);
+      is_done = true;
+    });
+    while (!is_done) std::this_thread::yield();
+  }
+}
+
 TEST(ExecutorTest, TheDestructorWaitsForTasks) {
   std::atomic<int> done{0};
   {
