@@ -206,7 +206,9 @@ PYTHON
   wait $call || fail "the call that ran got no answer"
   expect "exit code" "$stopped" 0
   expect "the answer's size" "$(stat -c %s "$work/answer")" 32000000
-  expect "the answer" "$(od -An -tf4 -w4 "$work/answer" | xargs -d '\n')" "       0.7390851 *"
+  # Either f32 beside the fixed point is a cosine within the error bound.
+  answer=$(od -An -tf4 -w4 "$work/answer" | xargs)
+  [[ $answer =~ ^0\.7390851[0-9]?\ \*$ ]] || fail "the answer: '$answer'"
   grep -q 'Compute OK' \
     <(docker logs "$container" 2>&1 | sed -n '/shutting down/,$p') ||
     fail "the call was over before the drain began: make it longer"
