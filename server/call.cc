@@ -264,9 +264,9 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
   }
   HeldBytes::Call& held = *wait_.held();
   const bool is_quick =
-      is_small() &&
+      record_.reply_bytes <= kMaxSmallReplyBytes &&
       held.StartSmallReply(record_.reply_bytes) <= kMaxSmallReplyBytes;
-  if (is_quick && environment_.endings->MayEndNow(held, /*is_small=*/true)) {
+  if (is_quick && environment_.endings->MayEndNow(held)) {
     StartWriteAndFinish(&reply_, grpc::WriteOptions(), ending_);
   } else {
     StartWrite(&reply_);
@@ -276,18 +276,13 @@ void Call::Complete(absl::StatusOr<grpc::ByteBuffer> reply) {
 // gRPC does not call it for a write that finishes too.
 void Call::OnWriteDone(bool) { FinishOrHold(); }
 
-bool Call::is_small() const {
-  return record_.reply_bytes <= kMaxSmallReplyBytes;
-}
-
 void Call::FinishOrHold() {
   HeldEndings& endings = *environment_.endings;
   HeldBytes::Call& held = *wait_.held();
-  if (endings.MayEndNow(held, is_small())) return Finish(ending_);
-  endings.Add({.peer = context_->peer(),
-               .keeper = &held,
-               .is_small = is_small(),
-               .end = [this] { Finish(ending_); }});
+  if (endings.MayEndNow(held)) return Finish(ending_);
+  endings.Add({.peer = context_->peer(), .keeper = &held, .end = [this] {
+                 Finish(ending_);
+               }});
 }
 
 void Call::OnDone() {

@@ -127,7 +127,6 @@ class Call final : public RawReactor, public AwaitingCall {
   CallerWait::Limits WaitLimits() const;
   std::chrono::seconds PatienceIfCrowded() const;
   absl::Status StatusOf(GivingUp why) const;
-  bool is_small() const;  // its reply
   void FinishOrHold();
   bool GiveUp(GivingUp why) override;
   void OnReadDone(bool ok) override;

@@ -2,14 +2,13 @@
 
 #include "server/held_endings.h"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 
 namespace stridecast {
 namespace {
 
-constexpr std::chrono::seconds kMaxReadTime(1);
+constexpr std::chrono::seconds kMaxReadTime(5);
 
 }  // namespace
 
@@ -19,60 +18,72 @@ void HeldEndings::SetHolding(bool is_holding) {
     is_holding_ = is_holding;
   }
   if (is_holding) return;
-  EndThose([](const std::string&, std::optional<int64_t>&) {
-    return Arrival::kRead;
+  EndThose([](absl::Span<Written* const> written) {
+    return std::vector<Arrival>(written.size(), Arrival::kRead);
   });
 }
 
-bool HeldEndings::IsFree(ConnectionKeeper* keeper, bool is_small) const {
+bool HeldEndings::IsFree(ConnectionKeeper* keeper) const {
   if (keeper == nullptr) return true;
   if (!is_holding_) keeper->StopKeeping();
-  return is_small ? keeper->LeaveItToOthers() : !keeper->is_keeping();
+  return !keeper->is_keeping();
 }
 
-bool HeldEndings::MayEndNow(ConnectionKeeper& keeper, bool is_small) const {
+bool HeldEndings::MayEndNow(ConnectionKeeper& keeper) const {
   absl::MutexLock lock(&mutex_);
-  return IsFree(&keeper, is_small);
+  return IsFree(&keeper);
 }
 
 void HeldEndings::Add(Ending ending) {
   {
     absl::MutexLock lock(&mutex_);
-    if (!IsFree(ending.keeper, ending.is_small)) {
-      held_.push_back({std::move(ending), std::nullopt, std::nullopt});
+    if (!IsFree(ending.keeper)) {
+      Written written{.peer = ending.peer};
+      held_.push_back({std::move(ending), std::move(written), std::nullopt});
+      ++num_held_;
       return;
     }
   }
   ending.end();
 }
 
-void HeldEndings::EndThose(const ArrivalAt& arrival_at) {
-  const Clock::time_point now = Clock::now();
-  const auto is_held = [&](Held& held) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (IsFree(held.ending.keeper, held.ending.is_small)) return false;
-    const Arrival arrival = arrival_at(held.ending.peer, held.written);
-    if (arrival != Arrival::kAcknowledged) {
-      return arrival == Arrival::kUnsent;
-    }
-    if (!held.acknowledged) held.acknowledged = now;
-    return now - *held.acknowledged < kMaxReadTime;
-  };
-  std::vector<Held> ended;
-  {
-    absl::MutexLock lock(&mutex_);
-    const auto first =
-        std::stable_partition(held_.begin(), held_.end(), is_held);
-    ended.assign(std::make_move_iterator(first),
-                 std::make_move_iterator(held_.end()));
-    held_.erase(first, held_.end());
-    for (const Held& held : ended) held.ending.keeper->StopKeeping();
+bool HeldEndings::MayEnd(Held& held, Arrival arrival, Clock::time_point now) {
+  ConnectionKeeper& keeper = *held.ending.keeper;
+  if (!keeper.is_keeping()) return true;
+  if (arrival == Arrival::kUnsent) return false;
+  if (keeper.LeaveItToOthers()) return true;
+  if (!held.acknowledged) held.acknowledged = now;
+  if (arrival != Arrival::kRead && now - *held.acknowledged < kMaxReadTime) {
+    return false;
   }
-  for (const Held& held : ended) held.ending.end();
+  keeper.StopKeeping();
+  return true;
 }
 
-int64_t HeldEndings::num_held() const {
+// Without the lock, which every call takes as it ends: looking takes system
+// calls.
+void HeldEndings::EndThose(const ArrivalsOf& arrivals_of) {
+  std::vector<Held> held;
+  {
+    absl::MutexLock lock(&mutex_);
+    held.swap(held_);
+  }
+  std::vector<Written*> written;
+  for (Held& each : held) written.push_back(&each.written);
+  const std::vector<Arrival> arrivals = arrivals_of(written);
+  const Clock::time_point now = Clock::now();
+  std::vector<Held> kept;
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (!MayEnd(held[i], arrivals[i], now)) {
+      kept.push_back(std::move(held[i]));
+      continue;
+    }
+    --num_held_;
+    held[i].ending.end();
+  }
   absl::MutexLock lock(&mutex_);
-  return static_cast<int64_t>(held_.size());
+  held_.insert(held_.begin(), std::make_move_iterator(kept.begin()),
+               std::make_move_iterator(kept.end()));
 }
 
 }  // namespace stridecast

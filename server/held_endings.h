@@ -5,13 +5,13 @@
 // kernel has yet to send is lost if the client wrote anything meanwhile, as
 // flow control does, and a client that writes to a closed connection gives up
 // what it has yet to read. So while the server drains, a call does not end
-// before what was written until then has been read. Small ones leave that to
-// others of their connection, lest their status waits for all that others are
-// sent.
+// before what was written until then has arrived, and the last one of a
+// connection not before it has been read.
 
 #ifndef STRIDECAST_SERVER_HELD_ENDINGS_H_
 #define STRIDECAST_SERVER_HELD_ENDINGS_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -21,6 +21,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
 #include "server/open_connections.h"
 
 namespace stridecast {
@@ -38,7 +39,7 @@ class ConnectionKeeper {
   ~ConnectionKeeper() = default;
 };
 
-// Thread-safe.
+// Thread-safe, but that one thread alone calls SetHolding and EndThose.
 class HeldEndings {
  public:
   // Until SetHolding(true), and after SetHolding(false), nothing is held.
@@ -47,42 +48,42 @@ class HeldEndings {
   struct Ending {
     std::string peer;          // as grpc::ServerContextBase::peer() has it
     ConnectionKeeper* keeper;  // outlives `end`; null: nothing was sent
-    bool is_small;
     std::function<void()> end;
   };
 
   // Whether a call need not wait. Then it is to end now, and has stopped
   // keeping its connection.
-  bool MayEndNow(ConnectionKeeper& keeper, bool is_small) const;
+  bool MayEndNow(ConnectionKeeper& keeper) const;
 
   // Runs it now, or when it need not wait.
   void Add(Ending ending);
 
-  // How far what had been written to `peer` has come, when this was first
-  // called with that `written`, which is empty then.
-  using ArrivalAt = std::function<Arrival(const std::string& peer,
-                                          std::optional<int64_t>& written)>;
-  // Runs those that are left to others, or whose peer has read everything, or
-  // had a second for that since its system had everything: it may have more to
-  // say than that it reads.
-  void EndThose(const ArrivalAt& arrival_at);
-  int64_t num_held() const;
+  // How far what had been written when these were first looked at has come.
+  using ArrivalsOf =
+      std::function<std::vector<Arrival>(absl::Span<Written* const>)>;
+  // Runs those whose peer has everything, if others keep its connection, and
+  // else those whose peer has read it, or had some seconds for that: it may
+  // have more to say than that it reads.
+  void EndThose(const ArrivalsOf& arrivals_of);
+  int64_t num_held() const { return num_held_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Held {
     Ending ending;
-    std::optional<int64_t> written;
+    Written written;
     std::optional<Clock::time_point> acknowledged;
   };
 
   // As MayEndNow.
-  bool IsFree(ConnectionKeeper* keeper, bool is_small) const
+  bool IsFree(ConnectionKeeper* keeper) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  static bool MayEnd(Held& held, Arrival arrival, Clock::time_point now);
 
   mutable absl::Mutex mutex_;
   bool is_holding_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<Held> held_ ABSL_GUARDED_BY(mutex_);
+  std::atomic<int64_t> num_held_ = 0;  // with those that EndThose looks at
 };
 
 }  // namespace stridecast

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -20,13 +21,25 @@
 namespace stridecast {
 namespace {
 
-// A client that is about to read gets the CPU within that time.
-constexpr uint32_t kReadMillis = 50;
+// A client that is about to read gets the CPU within that time, though it may
+// have used up its share of some period of 100 ms.
+constexpr uint32_t kReadMillis = 300;
+constexpr int kMostLooks = 8;
+constexpr socklen_t kLeastInfoBytes =
+    offsetof(tcp_info, tcpi_bytes_received) + sizeof(uint64_t);
 // TCP_ESTABLISHED and TCP_CLOSE, of another header.
 constexpr uint8_t kEstablished = 1;
 constexpr uint8_t kClosed = 7;
 
 }  // namespace
+
+// Of one time.
+struct OpenConnections::Sending {
+  FileId id;
+  int64_t written_bytes;
+  int64_t acknowledged_bytes;
+  bool is_silent;
+};
 
 std::string PeerOf(int fd) {
   sockaddr_in6 address{};
@@ -60,17 +73,40 @@ void OpenConnections::Add(int fd) {
   known_.push_back({fd, *id, PeerOf(fd)});
 }
 
-Arrival OpenConnections::ArrivalAt(const std::string& peer,
-                                   std::optional<int64_t>& written) const {
-  absl::MutexLock lock(&mutex_);
-  Arrival least = Arrival::kRead;
-  // One that was closed and is not forgotten may have had the peer's name.
-  for (const Connection& connection : known_) {
-    if (connection.peer == peer) {
-      least = std::min(least, ArrivalOf(connection, written));
+std::vector<Arrival> OpenConnections::ArrivalsOf(
+    absl::Span<Written* const> written) const {
+  absl::flat_hash_map<absl::string_view, std::vector<Sending>> sending;
+  for (const Written* each : written) sending.try_emplace(each->peer);
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const Connection& connection : known_) {
+      const auto found = sending.find(connection.peer);
+      if (found == sending.end()) continue;
+      if (std::optional<Sending> state = SendingOf(connection)) {
+        found->second.push_back(*state);
+      }
     }
   }
-  return least;
+  std::vector<Arrival> arrivals;
+  for (Written* each : written) {
+    const std::vector<Sending>& connections = sending[each->peer];
+    if (!std::exchange(each->is_known, true)) {
+      for (const Sending& now : connections) {
+        each->bytes.emplace_back(now.id, now.written_bytes);
+      }
+    }
+    Arrival& least = arrivals.emplace_back(Arrival::kRead);
+    for (const Sending& now : connections) {
+      for (const auto& [id, bytes] : each->bytes) {
+        if (id != now.id) continue;
+        least =
+            std::min(least, now.acknowledged_bytes < bytes ? Arrival::kUnsent
+                            : now.is_silent                ? Arrival::kRead
+                                            : Arrival::kAcknowledged);
+      }
+    }
+  }
+  return arrivals;
 }
 
 bool OpenConnections::AreAllSent() const {
@@ -82,8 +118,8 @@ bool OpenConnections::AreAllSent(absl::flat_hash_set<int>& seen) const {
   absl::MutexLock lock(&mutex_);
   bool are_all_seen = true;
   for (const Connection& connection : known_) {
-    std::optional<int64_t> written;
-    if (ArrivalOf(connection, written) != Arrival::kUnsent) {
+    const std::optional<Sending> now = SendingOf(connection);
+    if (!now.has_value() || now->acknowledged_bytes >= now->written_bytes) {
       seen.insert(connection.fd);
     } else {
       are_all_seen = are_all_seen && seen.contains(connection.fd);
@@ -105,12 +141,14 @@ absl::flat_hash_map<std::string, int64_t> OpenConnections::ReceivedBytes(
   return received;
 }
 
-// None if it was closed, or is no TCP connection.
+// None if it was closed, or is no TCP connection, or if the system is no Linux
+// that counts bytes.
 std::optional<tcp_info> OpenConnections::InfoOf(const Connection& connection) {
   tcp_info info = {};
   socklen_t size = sizeof(info);
   if (connection.peer.empty() || FileIdOf(connection.fd) != connection.id ||
-      getsockopt(connection.fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) {
+      getsockopt(connection.fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
+      size < kLeastInfoBytes) {
     return std::nullopt;
   }
   return info;
@@ -183,9 +221,11 @@ int64_t OpenConnections::CloseUnread(std::chrono::milliseconds patience) {
   return num_closed;
 }
 
-void OpenConnections::CloseAll() {
+int64_t OpenConnections::CloseAll() {
   absl::MutexLock lock(&mutex_);
-  for (Connection& connection : known_) Disconnect(connection);
+  return std::count_if(
+      known_.begin(), known_.end(),
+      [](Connection& connection) { return Disconnect(connection); });
 }
 
 bool OpenConnections::Close(const std::string& peer) {
@@ -216,21 +256,31 @@ bool OpenConnections::Disconnect(Connection& connection) {
   return connection.is_closed;
 }
 
-Arrival OpenConnections::ArrivalOf(const Connection& connection,
-                                   std::optional<int64_t>& written) {
-  const std::optional<tcp_info> info = InfoOf(connection);
+// None if it is gone.
+std::optional<OpenConnections::Sending> OpenConnections::SendingOf(
+    const Connection& connection) {
+  std::optional<tcp_info> info = InfoOf(connection);
   int unsent_bytes = 0;
-  // What a reset left unsent stays so for ever.
-  if (!info.has_value() || info->tcpi_state == kClosed ||
-      ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) != 0) {
-    return Arrival::kRead;  // It is gone.
+  // Both of one time, for what is acknowledged in between is in neither, but
+  // for one who acknowledges all the time.
+  for (int look = 0; look < kMostLooks; ++look) {
+    // What a reset left unsent stays so for ever.
+    if (!info.has_value() || info->tcpi_state == kClosed ||
+        ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) != 0) {
+      return std::nullopt;
+    }
+    const uint64_t before = info->tcpi_bytes_acked;
+    info = InfoOf(connection);
+    if (info.has_value() && info->tcpi_bytes_acked == before) break;
   }
+  if (!info.has_value()) return std::nullopt;
   const auto acknowledged = static_cast<int64_t>(info->tcpi_bytes_acked);
-  if (!written.has_value()) written = acknowledged + unsent_bytes;
-  if (acknowledged < *written) return Arrival::kUnsent;
-  const uint32_t silence =
-      std::min(info->tcpi_last_data_sent, info->tcpi_last_data_recv);
-  return silence < kReadMillis ? Arrival::kAcknowledged : Arrival::kRead;
+  return Sending{
+      .id = connection.id,
+      .written_bytes = acknowledged + unsent_bytes,
+      .acknowledged_bytes = acknowledged,
+      .is_silent = std::min(info->tcpi_last_data_sent,
+                            info->tcpi_last_data_recv) >= kReadMillis};
 }
 
 int64_t OpenConnections::Count() {

@@ -9,12 +9,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
 #include "server/owned_fd.h"
 #include "server/unix_socket.h"
 
@@ -33,6 +36,14 @@ enum class Arrival {
   kRead,
 };
 
+// What had been written to a peer when it was first looked at, by connection:
+// those of one name come to two ports, or one was closed.
+struct Written {
+  std::string peer;  // as grpc::ServerContextBase::peer() has it
+  bool is_known = false;
+  absl::InlinedVector<std::pair<FileId, int64_t>, 1> bytes = {};
+};
+
 // Sockets that were given to gRPC, which does not say when it closes one. A
 // descriptor that is another file now was closed. Thread-safe.
 class OpenConnections {
@@ -42,12 +53,9 @@ class OpenConnections {
   int64_t Count();
   // As of the last Count() and later additions: never too few.
   int64_t num_known() const;
-  // How far what was written has come to `peer`, which is as
-  // grpc::ServerContextBase::peer() has it: what was so when `written` was
-  // empty, which then becomes how much that is. Of Unix sockets nothing is
-  // known: kRead.
-  Arrival ArrivalAt(const std::string& peer,
-                    std::optional<int64_t>& written) const;
+  // How far each has come, which is made known where it is not. Of Unix
+  // sockets nothing is known: kRead.
+  std::vector<Arrival> ArrivalsOf(absl::Span<Written* const> written) const;
   // What came so far from those of the TCP peers that are open, by peer; null:
   // from all.
   absl::flat_hash_map<std::string, int64_t> ReceivedBytes(
@@ -61,7 +69,8 @@ class OpenConnections {
   int64_t CloseUnread(std::chrono::milliseconds patience);
   // Ends those of a TCP peer. Whether there was any, and not ended already.
   bool Close(const std::string& peer);
-  void CloseAll();
+  // How many it closed.
+  int64_t CloseAll();
   // Whether each peer had everything at some time since `seen` was empty.
   bool AreAllSent(absl::flat_hash_set<int>& seen) const;
   bool AreAllSent() const;  // now
@@ -80,8 +89,8 @@ class OpenConnections {
     int usual_buffer_bytes = 0;
   };
   static std::optional<tcp_info> InfoOf(const Connection& connection);
-  static Arrival ArrivalOf(const Connection& connection,
-                           std::optional<int64_t>& written);
+  struct Sending;
+  static std::optional<Sending> SendingOf(const Connection& connection);
   static bool Disconnect(Connection& connection);
   // gRPC may close it, and another file take its number: but not that of a
   // copy. Not open if that is so.

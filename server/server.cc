@@ -60,6 +60,15 @@ constexpr int64_t kConnectionBytes = 64 << 10;
 // What stops serving when draining, in that order: those who route first.
 constexpr const char* kDrained[] = {"readiness", kComputeName, ""};
 
+// A look at thousands of connections takes milliseconds, and the calls that
+// they wait for need the CPU too.
+void PauseAfterLook(std::chrono::steady_clock::time_point began) {
+  const std::chrono::nanoseconds took =
+      std::chrono::steady_clock::now() - began;
+  std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(
+      9 * took, kDrainPoll, kGoawayPeriod));
+}
+
 // Linking gRPC's channelz library switches it on for every server of the
 // process; this takes it out of one.
 class WithoutChannelz final : public grpc::ServerBuilderOption {
@@ -393,14 +402,19 @@ Server::~Server() {
 
 // gRPC keeps a connection until what it has begun to write there is written:
 // for ever, if nobody reads it.
-void Server::ShutDown() {
+int64_t Server::ShutDown() {
   const auto close_at = std::chrono::steady_clock::now() + kMaxSendTime;
-  const std::jthread closer = RunEvery(kDrainPoll, [this, close_at] {
-    if (std::chrono::steady_clock::now() >= close_at) {
-      acceptor_->open().CloseAll();
-    }
-  });
-  grpc_server_->Shutdown(std::chrono::system_clock::now());
+  std::atomic<int64_t> num_closed = 0;
+  {
+    const std::jthread closer = RunEvery(kDrainPoll, [&] {
+      if (std::chrono::steady_clock::now() >= close_at) {
+        num_closed += acceptor_->open().CloseAll();
+      }
+    });
+    grpc_server_->Shutdown(std::chrono::system_clock::now());
+  }
+  num_cut_off_ += num_closed;
+  return num_closed;
 }
 
 void Server::Drain() {
@@ -420,25 +434,32 @@ void Server::Drain() {
       std::min(deadline, std::chrono::steady_clock::now() + kMaxSendTime));
   SendGoaways(*grpc_server_);
   WaitForClientsToLeave(deadline);
+  const int64_t num_late = service_.num_calls();
   service_.endings().SetHolding(false);
   service_.RefuseCalls();
-  ShutDown();
+  const int64_t num_closed = ShutDown();
+  if (num_late == 0 && num_closed == 0) return;
+  spdlog::warn(
+      "at the drain deadline of {} s {} calls had not ended; closed {} "
+      "connections that went on for {} s more, whose clients do not read",
+      options_.drain_deadline_seconds, num_late, num_closed,
+      kMaxSendTime.count());
 }
 
 void Server::EndCallsThatWereRead() {
-  service_.endings().EndThose(
-      [this](const std::string& peer, std::optional<int64_t>& written) {
-        return acceptor_->open().ArrivalAt(peer, written);
-      });
+  service_.endings().EndThose([this](absl::Span<Written* const> written) {
+    return acceptor_->open().ArrivalsOf(written);
+  });
 }
 
 void Server::WaitForReplies(std::chrono::steady_clock::time_point deadline) {
   absl::flat_hash_set<int> sent;
   acceptor_->num_open();  // forgets who left
-  while (!acceptor_->open().AreAllSent(sent) &&
-         std::chrono::steady_clock::now() < deadline) {
+  for (auto now = std::chrono::steady_clock::now();
+       now < deadline && !acceptor_->open().AreAllSent(sent);
+       now = std::chrono::steady_clock::now()) {
     EndCallsThatWereRead();
-    std::this_thread::sleep_for(kDrainPoll);
+    PauseAfterLook(now);
   }
 }
 
@@ -463,7 +484,7 @@ void Server::WaitForClientsToLeave(
       if (acceptor_->open().AreAllSent()) return;
       last_use = now;
     }
-    std::this_thread::sleep_for(kDrainPoll);
+    PauseAfterLook(now);
   }
 }
 

@@ -97,8 +97,9 @@ class Server {
   void EndCallsThatWereRead();
   void WaitForReplies(std::chrono::steady_clock::time_point deadline);
   void WaitForClientsToLeave(std::chrono::steady_clock::time_point deadline);
-  // Cancels all calls; connections that do not end with them are closed.
-  void ShutDown();
+  // Cancels all calls; connections that do not end with them are closed: how
+  // many.
+  int64_t ShutDown();
 
   const ServerOptions options_;
   const std::unique_ptr<Credentials> credentials_;

@@ -251,7 +251,6 @@ void StreamCall::End(const absl::Status& status) {
   environment_.endings->Add(
       {.peer = context_->peer(),
        .keeper = wait_.held(),
-       .is_small = false,
        .end = [self = self_, ending = record_.End(status)] {
          self->Finish(ending);
        }});

@@ -7,10 +7,10 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/open_connections.h"
@@ -36,29 +36,31 @@ struct FakeKeeper final : ConnectionKeeper {
 
 class HeldEndingsTest : public ::testing::Test {
  protected:
-  FakeKeeper& Add(const std::string& peer, bool is_small = true) {
+  FakeKeeper& Add(const std::string& peer) {
     FakeKeeper& keeper = *keepers_.emplace_back(std::make_unique<FakeKeeper>());
-    endings_.Add({.peer = peer,
-                  .keeper = &keeper,
-                  .is_small = is_small,
-                  .end = [this, peer, &keeper] {
-                    EXPECT_FALSE(keeper.keeps);
-                    ended_.push_back(peer);
-                  }});
+    endings_.Add(
+        {.peer = peer, .keeper = &keeper, .end = [this, peer, &keeper] {
+           EXPECT_FALSE(keeper.keeps);
+           ended_.push_back(peer);
+         }});
     return keeper;
   }
   void EndThoseOf(const std::string& read, Arrival others) {
-    endings_.EndThose(
-        [&](const std::string& peer, std::optional<int64_t>& written) {
-          if (!written.has_value()) written = ++num_written_;
-          return peer == read ? Arrival::kRead : others;
-        });
+    endings_.EndThose([&](absl::Span<Written* const> written) {
+      std::vector<Arrival> arrivals;
+      for (Written* each : written) {
+        num_new_ += static_cast<int>(!each->is_known);
+        each->is_known = true;
+        arrivals.push_back(each->peer == read ? Arrival::kRead : others);
+      }
+      return arrivals;
+    });
   }
 
   HeldEndings endings_;
   std::vector<std::unique_ptr<FakeKeeper>> keepers_;
   std::vector<std::string> ended_;
-  int64_t num_written_ = 0;
+  int num_new_ = 0;
 };
 
 TEST_F(HeldEndingsTest, NothingIsHeldUnasked) {
@@ -82,19 +84,21 @@ TEST_F(HeldEndingsTest, WhatWasReadEnds) {
   EXPECT_THAT(ended_, ElementsAre("b", "a", "c", "d"));
 }
 
-TEST_F(HeldEndingsTest, SmallOnesAreLeftToOthers) {
+// But not before the peer has everything, for those might leave.
+TEST_F(HeldEndingsTest, WhatHasArrivedIsLeftToOthers) {
   endings_.SetHolding(true);
   FakeKeeper& a = Add("a");
-  FakeKeeper& great = Add("b", /*is_small=*/false);
-  EndThoseOf("none", Arrival::kUnsent);
+  FakeKeeper& b = Add("b");
   EXPECT_EQ(endings_.num_held(), 2);
-  EXPECT_EQ(num_written_, 2);
   a.others_keep = true;
-  great.others_keep = true;
   EndThoseOf("none", Arrival::kUnsent);
+  EXPECT_THAT(ended_, IsEmpty());
+  EXPECT_EQ(num_new_, 2);
+  EndThoseOf("none", Arrival::kAcknowledged);
   EXPECT_THAT(ended_, ElementsAre("a"));
-  EXPECT_EQ(num_written_, 2);  // asked once
-  great.keeps = false;         // its caller has left
+  EXPECT_EQ(endings_.num_held(), 1);
+  EXPECT_EQ(num_new_, 2);  // asked once
+  b.keeps = false;         // its caller has left
   EndThoseOf("none", Arrival::kUnsent);
   EXPECT_THAT(ended_, ElementsAre("a", "b"));
   EXPECT_EQ(endings_.num_held(), 0);
@@ -102,19 +106,34 @@ TEST_F(HeldEndingsTest, SmallOnesAreLeftToOthers) {
 
 TEST_F(HeldEndingsTest, WhatMayEndNowKeepsNothing) {
   FakeKeeper keeper;
-  EXPECT_TRUE(endings_.MayEndNow(keeper, /*is_small=*/false));
+  EXPECT_TRUE(endings_.MayEndNow(keeper));
   EXPECT_FALSE(keeper.keeps);
   keeper.keeps = true;
   endings_.SetHolding(true);
-  EXPECT_FALSE(endings_.MayEndNow(keeper, /*is_small=*/true));
   keeper.others_keep = true;
-  EXPECT_FALSE(endings_.MayEndNow(keeper, /*is_small=*/false));
+  EXPECT_FALSE(endings_.MayEndNow(keeper));
   EXPECT_TRUE(keeper.keeps);
-  EXPECT_TRUE(endings_.MayEndNow(keeper, /*is_small=*/true));
-  EXPECT_FALSE(keeper.keeps);
+  keeper.keeps = false;
+  EXPECT_TRUE(endings_.MayEndNow(keeper));
 }
 
-TEST_F(HeldEndingsTest, AConnectionThatIsNeverSilentHoldsForASecond) {
+// A call may end while others are looked at, and is held with them.
+TEST_F(HeldEndingsTest, WhatIsAddedDuringALookStays) {
+  endings_.SetHolding(true);
+  Add("a");
+  endings_.EndThose([this](absl::Span<Written* const> written) {
+    Add("b");
+    EXPECT_EQ(endings_.num_held(), 2);
+    return std::vector<Arrival>(written.size(), Arrival::kUnsent);
+  });
+  EXPECT_EQ(endings_.num_held(), 2);
+  EndThoseOf("b", Arrival::kUnsent);
+  EXPECT_THAT(ended_, ElementsAre("b"));
+  endings_.SetHolding(false);
+  EXPECT_THAT(ended_, ElementsAre("b", "a"));
+}
+
+TEST_F(HeldEndingsTest, AConnectionThatIsNeverSilentHoldsForSeconds) {
   endings_.SetHolding(true);
   Add("a");
   const auto begin = std::chrono::steady_clock::now();
@@ -122,7 +141,7 @@ TEST_F(HeldEndingsTest, AConnectionThatIsNeverSilentHoldsForASecond) {
     EndThoseOf("none", Arrival::kAcknowledged);
     return !ended_.empty();
   }));
-  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 }  // namespace

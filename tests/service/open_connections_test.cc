@@ -43,10 +43,12 @@ using ::testing::Pair;
 struct Connection {
   OwnedFd server;
   OwnedFd client;
-  std::string peer;  // the client, as gRPC calls it
+  in_port_t source_port;  // of the client
+  std::string peer;       // the client, as gRPC calls it
 };
 
-Connection Connect() {
+// From any port, or from `source_port`, which may have another connection.
+Connection Connect(in_port_t source_port = 0) {
   const OwnedFd listening(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -58,17 +60,53 @@ Connection Connect() {
   EXPECT_EQ(getsockname(listening.get(), generic, &size), 0);
   Connection made;
   made.client = OwnedFd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int is_shared = 1;
+  EXPECT_EQ(setsockopt(made.client.get(), SOL_SOCKET, SO_REUSEADDR, &is_shared,
+                       sizeof(is_shared)),
+            0);
+  sockaddr_in source = address;
+  source.sin_port = source_port;
+  EXPECT_EQ(bind(made.client.get(), reinterpret_cast<const sockaddr*>(&source),
+                 sizeof(source)),
+            0);
   EXPECT_EQ(connect(made.client.get(), generic, size), 0);
   made.server = OwnedFd(accept(listening.get(), nullptr, nullptr));
   EXPECT_EQ(getsockname(made.client.get(), generic, &size), 0);
+  made.source_port = address.sin_port;
   made.peer = absl::StrCat("ipv4:127.0.0.1:", ntohs(address.sin_port));
   return made;
 }
 
+// As much as the kernel takes for a client that does not read.
+int64_t Fill(const Connection& connection) {
+  const std::vector<char> bytes(1 << 16, 'x');
+  int64_t num_sent = 0;
+  for (;;) {
+    const ssize_t sent =
+        send(connection.server.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (sent < 0) return num_sent;
+    num_sent += sent;
+  }
+}
+
+void Read(const Connection& connection, int64_t num_bytes) {
+  std::vector<char> bytes(1 << 16);
+  while (num_bytes > 0) {
+    const ssize_t received =
+        recv(connection.client.get(), bytes.data(), bytes.size(), 0);
+    ASSERT_GT(received, 0);
+    num_bytes -= received;
+  }
+}
+
+Arrival ArrivalOf(const OpenConnections& open, Written& written) {
+  return open.ArrivalsOf({&written}).front();
+}
+
 // Of what has been written by now.
 Arrival ArrivalAt(const OpenConnections& open, const std::string& peer) {
-  std::optional<int64_t> written;
-  return open.ArrivalAt(peer, written);
+  Written written{.peer = peer};
+  return ArrivalOf(open, written);
 }
 
 TEST(OpenConnectionsTest, SilenceAfterTheReplyMeansThatItWasRead) {
@@ -77,23 +115,10 @@ TEST(OpenConnectionsTest, SilenceAfterTheReplyMeansThatItWasRead) {
   open.Add(connection.server.get());
   const auto arrival = [&] { return ArrivalAt(open, connection.peer); };
 
-  // More than the kernel takes for a client that does not read.
-  std::vector<char> bytes(1 << 16, 'x');
-  int64_t num_sent = 0;
-  for (;;) {
-    const ssize_t sent =
-        send(connection.server.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (sent < 0) break;
-    num_sent += sent;
-  }
+  const int64_t num_sent = Fill(connection);
   EXPECT_EQ(arrival(), Arrival::kUnsent);
   EXPECT_EQ(ArrivalAt(open, "ipv4:127.0.0.1:1"), Arrival::kRead);  // unknown
-  while (num_sent > 0) {
-    const ssize_t received =
-        recv(connection.client.get(), bytes.data(), bytes.size(), 0);
-    ASSERT_GT(received, 0);
-    num_sent -= received;
-  }
+  Read(connection, num_sent);
   ASSERT_EQ(send(connection.client.get(), "w", 1, 0), 1);
   EXPECT_TRUE(WaitUntil([&] { return arrival() == Arrival::kRead; }));
   EXPECT_TRUE(WaitUntil([&] {
@@ -102,15 +127,41 @@ TEST(OpenConnectionsTest, SilenceAfterTheReplyMeansThatItWasRead) {
   }));
   EXPECT_TRUE(WaitUntil([&] { return arrival() == Arrival::kRead; }));
   // What is written later does not count.
-  std::optional<int64_t> written;
-  EXPECT_EQ(open.ArrivalAt(connection.peer, written), Arrival::kRead);
-  while (send(connection.server.get(), bytes.data(), bytes.size(),
-              MSG_DONTWAIT) > 0) {
-  }
+  Written written{.peer = connection.peer};
+  EXPECT_EQ(ArrivalOf(open, written), Arrival::kRead);
+  Fill(connection);
   EXPECT_EQ(arrival(), Arrival::kUnsent);
-  EXPECT_EQ(open.ArrivalAt(connection.peer, written), Arrival::kAcknowledged);
+  EXPECT_EQ(ArrivalOf(open, written), Arrival::kAcknowledged);
   connection.server.Close();
   EXPECT_EQ(arrival(), Arrival::kRead);
+}
+
+// Of one client port, to two of ours: each has counts of its own.
+TEST(OpenConnectionsTest, PeersOfOneNameAreWaitedForApart) {
+  Connection much = Connect();
+  const Connection little = Connect(much.source_port);
+  ASSERT_EQ(much.peer, little.peer);
+  OpenConnections open;
+  open.Add(much.server.get());
+  open.Add(little.server.get());
+  Read(much, Fill(much));
+  const int64_t unread_bytes = Fill(little);
+  Written written{.peer = much.peer};
+  EXPECT_EQ(ArrivalOf(open, written), Arrival::kUnsent);
+  Fill(much);  // does not count
+  Read(little, unread_bytes);
+  EXPECT_TRUE(
+      WaitUntil([&] { return ArrivalOf(open, written) == Arrival::kRead; }));
+  // A third one of that name is not who was written to.
+  Written again{.peer = much.peer};
+  EXPECT_EQ(ArrivalOf(open, again), Arrival::kUnsent);
+  much.server.Close();
+  const Connection third = Connect(much.source_port);
+  open.Add(third.server.get());
+  Fill(third);
+  EXPECT_TRUE(
+      WaitUntil([&] { return ArrivalOf(open, again) == Arrival::kRead; }));
+  EXPECT_EQ(ArrivalAt(open, third.peer), Arrival::kUnsent);
 }
 
 // Nobody will read it any more.
@@ -118,10 +169,7 @@ TEST(OpenConnectionsTest, AResetMeansThatNothingIsUnsent) {
   Connection connection = Connect();
   OpenConnections open;
   open.Add(connection.server.get());
-  const std::vector<char> bytes(1 << 16, 'x');
-  while (send(connection.server.get(), bytes.data(), bytes.size(),
-              MSG_DONTWAIT) > 0) {
-  }
+  Fill(connection);
   EXPECT_EQ(ArrivalAt(open, connection.peer), Arrival::kUnsent);
   const linger at_once{.l_onoff = 1, .l_linger = 0};
   ASSERT_EQ(setsockopt(connection.client.get(), SOL_SOCKET, SO_LINGER, &at_once,
