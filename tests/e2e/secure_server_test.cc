@@ -4,18 +4,25 @@
 // the files change; channelz beside them. As grpcurl meets them:
 // secure_grpcurl_test.sh.
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <openssl/ssl.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
@@ -27,6 +34,7 @@
 #include "stridecast/layouts.h"
 #include "stridecast/tensor_view.h"
 #include "tests/support/certificates.h"
+#include "tests/support/http2_bytes.h"
 #include "tests/support/server_process.h"
 
 namespace stridecast::testing {
@@ -34,6 +42,68 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+// Connects at once, and begins with TLS when it is told to.
+class LateClient {
+ public:
+  explicit LateClient(const std::string& address)
+      : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in server{};
+    server.sin_family = AF_INET;
+    server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int port = 0;
+    EXPECT_TRUE(
+        absl::SimpleAtoi(address.substr(address.rfind(':') + 1), &port));
+    server.sin_port = htons(static_cast<in_port_t>(port));
+    const timeval patience{.tv_sec = 10, .tv_usec = 0};
+    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    EXPECT_EQ(
+        connect(fd_, reinterpret_cast<sockaddr*>(&server), sizeof(server)), 0);
+  }
+  ~LateClient() {
+    tls_.reset();
+    close(fd_);
+  }
+
+  // Whether a GOAWAY comes before ten seconds pass without a word.
+  bool IsToldToLeave() {
+    static constexpr unsigned char kHttp2[] = {2, 'h', '2'};
+    SSL_set_alpn_protos(tls_.get(), kHttp2, sizeof(kHttp2));
+    SSL_set_fd(tls_.get(), fd_);
+    const std::string greeting =
+        http2::kPreface + http2::Frame(http2::kSettings, 0, 0, "");
+    if (SSL_connect(tls_.get()) != 1 ||
+        SSL_write(tls_.get(), greeting.data(),
+                  static_cast<int>(greeting.size())) <= 0) {
+      return false;
+    }
+    for (std::string frames;;) {
+      const size_t length =
+          http2::kFrameHeaderBytes +
+          (frames.size() < http2::kFrameHeaderBytes
+               ? 0
+               : http2::FromBigEndian(absl::string_view(frames).substr(0, 3)));
+      if (frames.size() < length) {
+        char bytes[4096];
+        const int count = SSL_read(tls_.get(), bytes, sizeof(bytes));
+        if (count <= 0) return false;
+        frames.append(bytes, static_cast<size_t>(count));
+        continue;
+      }
+      if (static_cast<uint8_t>(frames[3]) == http2::kGoAway) return true;
+      frames.erase(0, length);
+    }
+  }
+
+ private:
+  struct Free {
+    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+    void operator()(SSL* tls) const { SSL_free(tls); }
+  };
+  const int fd_;
+  const std::unique_ptr<SSL_CTX, Free> context_{SSL_CTX_new(TLS_method())};
+  std::unique_ptr<SSL, Free> tls_{SSL_new(context_.get())};
+};
 
 class SecureServerTest : public ::testing::Test {
  protected:
@@ -195,6 +265,34 @@ TEST_F(SecureServerTest, ConnectionsOutliveTheChangeOfTheirCertificate) {
   ASSERT_TRUE(Within20Seconds(
       [this] { return Call(Trusting("other")) == absl::StatusCode::kOk; }));
   EXPECT_TRUE(client.Relayout(*View(values, {3}), {}).ok());
+}
+
+// Its handshake was not over when the others were told.
+TEST_F(SecureServerTest, WhoComesLateIsToldOfTheDrainToo) {
+  ASSERT_NO_FATAL_FAILURE(Start({"--drain-deadline-seconds=60"}));
+  LateClient late(address_);
+  // A call that keeps the drain from its end.
+  const auto channel = MakeChannel(address_, Trusting("ca"));
+  ASSERT_TRUE(channel.ok()) << channel.status();
+  grpc::GenericStub stub(*channel);
+  grpc::ClientContext context;
+  grpc::CompletionQueue queue;
+  const auto call = stub.PrepareCall(
+      &context, "/stridecast.v1.TensorCompute/ComputeStream", &queue);
+  call->StartCall(nullptr);
+  void* tag = nullptr;
+  bool ok = false;
+  ASSERT_TRUE(queue.Next(&tag, &ok));
+  ASSERT_TRUE(ok);
+  EXPECT_EQ(Call(Trusting("ca")), absl::StatusCode::kOk);
+
+  server_->Signal(SIGTERM);
+  ASSERT_TRUE(server_->WaitForError("shutting down"));
+  absl::SleepFor(absl::Milliseconds(500));  // The others were told meanwhile.
+  EXPECT_TRUE(late.IsToldToLeave());
+  EXPECT_EQ(kill(server_->pid(), 0), 0);  // It still waits for the call.
+  context.TryCancel();
+  EXPECT_EQ(server_->WaitForExit(), 0);
 }
 
 TEST_F(SecureServerTest, ChannelzIsOffUnlessAskedForAndNeedsTheToken) {
