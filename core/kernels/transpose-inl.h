@@ -197,15 +197,82 @@ HWY_NOINLINE bool TransposeFewCols(const TransposeArgs& args) {
   return true;
 }
 
+// Two tiles side by side, so that whole cache lines of the result are written
+// before they can leave L1.
+template <class T>
+inline constexpr int64_t kStripCols = 2 * Tile<T, 2>::kCols;
+
+// All rows of the columns of a strip from `col` on. Lines of the next one are
+// asked for when it is `has_next`.
+template <class T>
+HWY_INLINE void TransposeStrip(const TransposeArgs& args, int64_t col,
+                               bool has_next) {
+  using Wide = Tile<T, 2>;
+  constexpr int64_t kBytes = sizeof(T);
+  constexpr int64_t kStrip = kStripCols<T>;
+  constexpr int64_t kRows = Wide::kRows;
+  for (int64_t r = 0; r < args.rows; r += kRows) {
+    const int64_t row = r + kRows <= args.rows ? r : args.rows - kRows;
+    const std::byte* source =
+        args.source + col * args.source_pitch + row * kBytes;
+    std::byte* result = args.result + row * args.result_pitch + col * kBytes;
+    if (r % (kLine / kBytes) == 0 && has_next) {
+      for (int64_t i = 0; i < kStrip; ++i) {
+        hwy::Prefetch(source + (kStrip + i) * args.source_pitch);
+      }
+    }
+    Wide::Run(source, args.source_pitch, result, args.result_pitch);
+    Wide::Run(source + Wide::kCols * args.source_pitch, args.source_pitch,
+              result + Wide::kCols * kBytes, args.result_pitch);
+  }
+}
+
+// Of source lines that are a multiple of so many bytes apart L1 holds but this
+// many: each is read to its end before the lines of the next tile are, and what
+// comes next is fetched into L2, in whole lines.
+constexpr int64_t kAliasBytes = 4096;
+constexpr int64_t kLinesOfAliases = 8;
+
+template <class T>
+HWY_INLINE void TransposeAliasedStrip(const TransposeArgs& args, int64_t col,
+                                      bool has_next) {
+  using Wide = Tile<T, 2>;
+  constexpr int64_t kBytes = sizeof(T);
+  constexpr int64_t kStrip = kStripCols<T>;
+  constexpr int64_t kRows = Wide::kRows;
+  constexpr int64_t kRowsOfLine = kLine / kBytes;
+  const int64_t num_lines = (args.rows + kRowsOfLine - 1) / kRowsOfLine;
+  for (int64_t line = 0; line < num_lines; ++line) {
+    if (has_next) {
+      for (int64_t i = kStrip * line / num_lines;
+           i < kStrip * (line + 1) / num_lines; ++i) {
+        const std::byte* next =
+            args.source + (col + kStrip + i) * args.source_pitch;
+        for (int64_t k = 0; k < num_lines; ++k) {
+          __builtin_prefetch(next + k * kLine, /*rw=*/0, /*locality=*/2);
+        }
+      }
+    }
+    const int64_t begin = line * kRowsOfLine;
+    const int64_t end = HWY_MIN(begin + kRowsOfLine, args.rows);
+    for (int64_t c = col; c < col + kStrip; c += Wide::kCols) {
+      for (int64_t r = begin; r < end; r += kRows) {
+        const int64_t row = HWY_MIN(r, args.rows - kRows);
+        Wide::Run(args.source + c * args.source_pitch + row * kBytes,
+                  args.source_pitch,
+                  args.result + row * args.result_pitch + c * kBytes,
+                  args.result_pitch);
+      }
+    }
+  }
+}
+
 // False if the block is too small for tiles.
 template <class T>
 HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
   using Wide = Tile<T, 2>;
   using Narrow = Tile<T, 1>;
   constexpr int64_t kBytes = sizeof(T);
-  // Two tiles side by side, so that whole cache lines of the result are written
-  // before they can leave L1.
-  constexpr int64_t kStrip = 2 * Wide::kCols;
   if (args.rows < static_cast<int64_t>(Wide::kRows)) {
     return TransposeFewRows<T>(args);
   }
@@ -215,22 +282,15 @@ HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
     TransposeColumns<Narrow>(args, args.cols - Narrow::kCols, kBytes);
     return true;
   }
+  const bool are_aliases =
+      kStripCols<T> > kLinesOfAliases && args.source_pitch % kAliasBytes == 0;
   int64_t col = 0;
-  for (; col + kStrip <= args.cols; col += kStrip) {
-    for (int64_t r = 0; r < args.rows; r += Wide::kRows) {
-      const int64_t rows = Wide::kRows;
-      const int64_t row = r + rows <= args.rows ? r : args.rows - rows;
-      const std::byte* source =
-          args.source + col * args.source_pitch + row * kBytes;
-      std::byte* result = args.result + row * args.result_pitch + col * kBytes;
-      if (r % (kLine / kBytes) == 0 && col + 2 * kStrip <= args.cols) {
-        for (int64_t i = 0; i < kStrip; ++i) {
-          hwy::Prefetch(source + (kStrip + i) * args.source_pitch);
-        }
-      }
-      Wide::Run(source, args.source_pitch, result, args.result_pitch);
-      Wide::Run(source + Wide::kCols * args.source_pitch, args.source_pitch,
-                result + Wide::kCols * kBytes, args.result_pitch);
+  for (; col + kStripCols<T> <= args.cols; col += kStripCols<T>) {
+    const bool has_next = col + 2 * kStripCols<T> <= args.cols;
+    if (are_aliases) {
+      TransposeAliasedStrip<T>(args, col, has_next);
+    } else {
+      TransposeStrip<T>(args, col, has_next);
     }
   }
   for (; col + Wide::kCols <= args.cols; col += Wide::kCols) {

@@ -131,6 +131,20 @@ TEST_P(CopyTest, Transposes) {
   }
 }
 
+// Lines of the source that L1 keeps in one place: whole strips, what is left of
+// them, and two at a time.
+TEST_P(CopyTest, TransposesLinesAPowerOfTwoApart) {
+  const int64_t b = bytes();
+  for (const int64_t rows : {1, 3, 16, 17, 33, 64, 66, 250}) {
+    for (const int64_t cols : {8, 16, 33, 64, 66, 130, 200}) {
+      CheckBothEnds(rows, cols, {b, 4096}, {cols * b, b});
+      if (HasFatalFailure()) return;
+      CheckBothEnds(rows, cols, {b, -4096}, {cols * b + 5, b});
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // Dense rows from anywhere, one after the other in the result: shorter than a
 // cache line, one long, longer.
 TEST_P(CopyTest, RowsThatFollowEachOther) {
