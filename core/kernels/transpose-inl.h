@@ -202,8 +202,8 @@ HWY_NOINLINE bool TransposeFewCols(const TransposeArgs& args) {
 template <class T>
 inline constexpr int64_t kStripCols = 2 * Tile<T, 2>::kCols;
 
-// All rows of the columns of a strip from `col` on. Lines of the next one are
-// asked for when it is `has_next`.
+// All rows of the columns of a strip from `col` on; if there is a next one, the
+// lines that it reads and writes are asked for.
 template <class T>
 HWY_INLINE void TransposeStrip(const TransposeArgs& args, int64_t col,
                                bool has_next) {
@@ -221,6 +221,11 @@ HWY_INLINE void TransposeStrip(const TransposeArgs& args, int64_t col,
         hwy::Prefetch(source + (kStrip + i) * args.source_pitch);
       }
     }
+    if (has_next) {
+      for (int64_t i = 0; i < kRows; ++i) {
+        hwy::Prefetch(result + i * args.result_pitch + kStrip * kBytes);
+      }
+    }
     Wide::Run(source, args.source_pitch, result, args.result_pitch);
     Wide::Run(source + Wide::kCols * args.source_pitch, args.source_pitch,
               result + Wide::kCols * kBytes, args.result_pitch);
@@ -229,7 +234,8 @@ HWY_INLINE void TransposeStrip(const TransposeArgs& args, int64_t col,
 
 // Of source lines that are a multiple of so many bytes apart L1 holds but this
 // many: each is read to its end before the lines of the next tile are, and what
-// comes next is fetched into L2, in whole lines.
+// comes next is fetched into L2, in whole lines. Not where the result's are,
+// too: half written lines would leave L1.
 constexpr int64_t kAliasBytes = 4096;
 constexpr int64_t kLinesOfAliases = 8;
 
@@ -282,8 +288,9 @@ HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
     TransposeColumns<Narrow>(args, args.cols - Narrow::kCols, kBytes);
     return true;
   }
-  const bool are_aliases =
-      kStripCols<T> > kLinesOfAliases && args.source_pitch % kAliasBytes == 0;
+  const bool are_aliases = kStripCols<T> > kLinesOfAliases &&
+                           args.source_pitch % kAliasBytes == 0 &&
+                           args.result_pitch % kAliasBytes != 0;
   int64_t col = 0;
   for (; col + kStripCols<T> <= args.cols; col += kStripCols<T>) {
     const bool has_next = col + 2 * kStripCols<T> <= args.cols;
