@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "server/owned_fd.h"
 
@@ -38,6 +40,7 @@ struct OpenConnections::Sending {
   FileId id;
   int64_t written_bytes;
   int64_t acknowledged_bytes;
+  bool is_exact;  // else more may seem written than was
   bool is_silent;
 };
 
@@ -90,12 +93,17 @@ std::vector<Arrival> OpenConnections::ArrivalsOf(
   std::vector<Arrival> arrivals;
   for (Written* each : written) {
     const std::vector<Sending>& connections = sending[each->peer];
-    if (!std::exchange(each->is_known, true)) {
+    Arrival& least = arrivals.emplace_back(Arrival::kRead);
+    if (!each->is_known) {
+      if (!absl::c_all_of(connections, std::mem_fn(&Sending::is_exact))) {
+        least = Arrival::kUnsent;  // the next look may tell
+        continue;
+      }
+      each->is_known = true;
       for (const Sending& now : connections) {
         each->bytes.emplace_back(now.id, now.written_bytes);
       }
     }
-    Arrival& least = arrivals.emplace_back(Arrival::kRead);
     for (const Sending& now : connections) {
       for (const auto& [id, bytes] : each->bytes) {
         if (id != now.id) continue;
@@ -261,9 +269,9 @@ std::optional<OpenConnections::Sending> OpenConnections::SendingOf(
     const Connection& connection) {
   std::optional<tcp_info> info = InfoOf(connection);
   int unsent_bytes = 0;
-  // Both of one time, for what is acknowledged in between is in neither, but
-  // for one who acknowledges all the time.
-  for (int look = 0; look < kMostLooks; ++look) {
+  // Both of one time: what is acknowledged in between would be in both.
+  bool is_exact = false;
+  for (int look = 0; look < kMostLooks && !is_exact; ++look) {
     // What a reset left unsent stays so for ever.
     if (!info.has_value() || info->tcpi_state == kClosed ||
         ioctl(connection.fd, SIOCOUTQ, &unsent_bytes) != 0) {
@@ -271,7 +279,7 @@ std::optional<OpenConnections::Sending> OpenConnections::SendingOf(
     }
     const uint64_t before = info->tcpi_bytes_acked;
     info = InfoOf(connection);
-    if (info.has_value() && info->tcpi_bytes_acked == before) break;
+    is_exact = info.has_value() && info->tcpi_bytes_acked == before;
   }
   if (!info.has_value()) return std::nullopt;
   const auto acknowledged = static_cast<int64_t>(info->tcpi_bytes_acked);
@@ -279,6 +287,7 @@ std::optional<OpenConnections::Sending> OpenConnections::SendingOf(
       .id = connection.id,
       .written_bytes = acknowledged + unsent_bytes,
       .acknowledged_bytes = acknowledged,
+      .is_exact = is_exact,
       .is_silent = std::min(info->tcpi_last_data_sent,
                             info->tcpi_last_data_recv) >= kReadMillis};
 }

@@ -61,12 +61,14 @@ constexpr int64_t kConnectionBytes = 64 << 10;
 constexpr const char* kDrained[] = {"readiness", kComputeName, ""};
 
 // A look at thousands of connections takes milliseconds, and the calls that
-// they wait for need the CPU too.
-void PauseAfterLook(std::chrono::steady_clock::time_point began) {
-  const std::chrono::nanoseconds took =
-      std::chrono::steady_clock::now() - began;
-  std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(
-      9 * took, kDrainPoll, kGoawayPeriod));
+// they wait for need the CPU too. Not beyond `deadline`.
+void PauseAfterLook(std::chrono::steady_clock::time_point began,
+                    std::chrono::steady_clock::time_point deadline) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::steady_clock::duration pause =
+      std::max<std::chrono::steady_clock::duration>(9 * (now - began),
+                                                    kDrainPoll);
+  std::this_thread::sleep_until(std::min(now + pause, deadline));
 }
 
 // Linking gRPC's channelz library switches it on for every server of the
@@ -435,15 +437,17 @@ void Server::Drain() {
   SendGoaways(*grpc_server_);
   WaitForClientsToLeave(deadline);
   const int64_t num_late = service_.num_calls();
+  if (num_late > 0 && std::chrono::steady_clock::now() >= deadline) {
+    spdlog::warn("the drain deadline of {} s has passed: cancelling {} calls",
+                 options_.drain_deadline_seconds, num_late);
+  }
   service_.endings().SetHolding(false);
   service_.RefuseCalls();
   const int64_t num_closed = ShutDown();
-  if (num_late == 0 && num_closed == 0) return;
-  spdlog::warn(
-      "at the drain deadline of {} s {} calls had not ended; closed {} "
-      "connections that went on for {} s more, whose clients do not read",
-      options_.drain_deadline_seconds, num_late, num_closed,
-      kMaxSendTime.count());
+  if (num_closed > 0) {
+    spdlog::warn("closed {} connections that were still open {} s later",
+                 num_closed, kMaxSendTime.count());
+  }
 }
 
 void Server::EndCallsThatWereRead() {
@@ -459,7 +463,7 @@ void Server::WaitForReplies(std::chrono::steady_clock::time_point deadline) {
        now < deadline && !acceptor_->open().AreAllSent(sent);
        now = std::chrono::steady_clock::now()) {
     EndCallsThatWereRead();
-    PauseAfterLook(now);
+    PauseAfterLook(now, deadline);
   }
 }
 
@@ -484,7 +488,7 @@ void Server::WaitForClientsToLeave(
       if (acceptor_->open().AreAllSent()) return;
       last_use = now;
     }
-    PauseAfterLook(now);
+    PauseAfterLook(now, deadline);
   }
 }
 

@@ -16,6 +16,13 @@
 #include "core/exec/handoff.h"
 #include "core/exec/woken_workers.h"
 
+#ifdef STRIDECAST_TSAN
+// What oneTBB allocates on one thread and frees on another.
+extern "C" const char* __tsan_default_suppressions() {
+  return "called_from_lib:libtbb.so\n";
+}
+#endif
+
 namespace stridecast {
 namespace {
 
@@ -34,15 +41,13 @@ struct Executor::Threads {
       : most(tbb::global_control::max_allowed_parallelism,
              ThreadsOf(num_threads)),
         of_callers(num_threads, /*reserved_for_masters=*/1),
-        of_tasks(num_threads, /*reserved_for_masters=*/0) {
-    woken.Watch(of_callers);
-    woken.Watch(of_tasks);
-  }
+        of_tasks(num_threads, /*reserved_for_masters=*/0) {}
 
   const tbb::global_control most;
   tbb::task_arena of_callers;
   tbb::task_arena of_tasks;
-  WokenWorkers woken;
+  const WokenWorkers::Watch callers_watch{of_callers};
+  const WokenWorkers::Watch tasks_watch{of_tasks};
   std::mutex mutex;
   std::condition_variable idle;
   int64_t num_pending = 0;  // tasks of Enqueue that have not returned
@@ -67,7 +72,7 @@ void Executor::ParallelFor(int64_t count,
     return;
   }
   Give(&body);
-  threads_->woken.KeepOffThisCpu();
+  WokenWorkers::KeepOffThisCpu();
   tbb::task_arena& arena =
       task_of_ == this ? threads_->of_tasks : threads_->of_callers;
   arena.execute([&] {
@@ -96,6 +101,7 @@ void Executor::Enqueue(std::function<void()> task) {
   // the destructor has returned, or never; so it is given a plain pointer.
   auto owned = std::make_unique<std::function<void()>>(std::move(task));
   Give(owned.get());
+  WokenWorkers::KeepOffThisCpu();
   threads_->of_tasks.enqueue(
       [this, threads = threads_.get(), plain = owned.get()] {
         Take(plain);

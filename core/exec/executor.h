@@ -15,7 +15,8 @@ namespace stridecast {
 
 class Executor {
  public:
-  // num_threads >= 1, the calling thread of ParallelFor among them.
+  // num_threads >= 1: so many compute for callers of ParallelFor, whose threads
+  // are among them, and as many for tasks.
   explicit Executor(int num_threads);
   // Waits for all tasks of Enqueue.
   ~Executor();

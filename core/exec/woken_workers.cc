@@ -5,31 +5,58 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace stridecast {
-WokenWorkers::~WokenWorkers() {
-  for (Observer& observer : observers_) observer.observe(false);
+namespace {
+
+std::optional<cpu_set_t> AffinityOf(pid_t thread) {
+  cpu_set_t affinity;
+  if (sched_getaffinity(thread, sizeof(affinity), &affinity) != 0) return {};
+  return affinity;
+}
+
+// Of its first thread, which follows what the process may use.
+std::optional<cpu_set_t> AffinityOfProcess() { return AffinityOf(getpid()); }
+
+}  // namespace
+
+WokenWorkers& WokenWorkers::Instance() {
+  static auto* const workers = new WokenWorkers();
+  return *workers;
+}
+
+void WokenWorkers::StartWatch() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++num_watches_;
+}
+
+void WokenWorkers::EndWatch() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (--num_watches_ > 0) return;
   for (const Away& worker : away_) Restore(worker);
+  away_.clear();
+  num_away_ = 0;
 }
 
-void WokenWorkers::Watch(tbb::task_arena& arena) {
-  observers_.emplace_back(*this, arena).observe(true);
-}
-
-void WokenWorkers::KeepOffThisCpu() {
+// oneTBB wakes those first that fell asleep last.
+void WokenWorkers::KeepOff(int cpu) {
   if (num_away_.load(std::memory_order_relaxed) == 0) return;
-  const int cpu = sched_getcpu();
   std::lock_guard<std::mutex> lock(mutex_);
   const size_t count = std::min(away_.size(), kMostMoved);
-  for (size_t i = 0; i < count; ++i) MoveOff(cpu, away_[i]);
+  std::for_each(away_.rbegin(),
+                away_.rbegin() + static_cast<std::ptrdiff_t>(count),
+                [cpu](Away& worker) { MoveOff(cpu, worker); });
 }
 
 void WokenWorkers::MoveOff(int cpu, Away& worker) {
   if (worker.kept_off == cpu) return;
-  if (worker.kept_off == kNoCpu &&
-      sched_getaffinity(worker.thread, sizeof(worker.affinity),
-                        &worker.affinity) != 0) {
-    return;
+  if (worker.kept_off == kNoCpu) {
+    const std::optional<cpu_set_t> own = AffinityOf(worker.thread);
+    const std::optional<cpu_set_t> process = AffinityOfProcess();
+    if (!own.has_value()) return;
+    worker.affinity = *own;
+    worker.is_as_process = process.has_value() && CPU_EQUAL(&*process, &*own);
   }
   cpu_set_t others = worker.affinity;
   CPU_CLR(cpu, &others);
@@ -41,7 +68,11 @@ void WokenWorkers::MoveOff(int cpu, Away& worker) {
 
 void WokenWorkers::Restore(const Away& worker) {
   if (worker.kept_off == kNoCpu) return;
-  sched_setaffinity(worker.thread, sizeof(worker.affinity), &worker.affinity);
+  cpu_set_t affinity = worker.affinity;
+  if (worker.is_as_process) {
+    affinity = AffinityOfProcess().value_or(affinity);
+  }
+  sched_setaffinity(worker.thread, sizeof(affinity), &affinity);
 }
 
 void WokenWorkers::Enter() {
@@ -57,16 +88,27 @@ void WokenWorkers::Enter() {
 
 void WokenWorkers::Leave() {
   std::lock_guard<std::mutex> lock(mutex_);
-  away_.push_back({.thread = gettid(), .affinity = {}, .kept_off = kNoCpu});
+  away_.push_back({.thread = gettid()});
   num_away_ = away_.size();
 }
 
-void WokenWorkers::Observer::on_scheduler_entry(bool is_worker) {
-  if (is_worker) workers_.Enter();
+WokenWorkers::Watch::Watch(tbb::task_arena& arena)
+    : tbb::task_scheduler_observer(arena) {
+  Instance().StartWatch();
+  observe(true);
 }
 
-void WokenWorkers::Observer::on_scheduler_exit(bool is_worker) {
-  if (is_worker) workers_.Leave();
+WokenWorkers::Watch::~Watch() {
+  observe(false);
+  Instance().EndWatch();
+}
+
+void WokenWorkers::Watch::on_scheduler_entry(bool is_worker) {
+  if (is_worker) Instance().Enter();
+}
+
+void WokenWorkers::Watch::on_scheduler_exit(bool is_worker) {
+  if (is_worker) Instance().Leave();
 }
 
 }  // namespace stridecast

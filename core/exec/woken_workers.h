@@ -13,26 +13,30 @@
 #include <sys/types.h>
 
 #include <atomic>
-#include <list>
+#include <cstddef>
 #include <mutex>
 #include <vector>
 
 namespace stridecast {
 
+// Of the process, whose arenas share their workers. Thread-safe.
 class WokenWorkers {
  public:
-  WokenWorkers() = default;
-  ~WokenWorkers();
-  WokenWorkers(const WokenWorkers&) = delete;
-  WokenWorkers& operator=(const WokenWorkers&) = delete;
+  // The workers of an arena, which outlives this and has had none before.
+  class Watch final : public tbb::task_scheduler_observer {
+   public:
+    explicit Watch(tbb::task_arena& arena);
+    ~Watch() override;
 
-  // To be called before workers enter the arena, which has to outlive this.
-  void Watch(tbb::task_arena& arena);
+   private:
+    void on_scheduler_entry(bool is_worker) override;
+    void on_scheduler_exit(bool is_worker) override;
+  };
 
-  // Has those that have left all arenas wake on another CPU than the calling
-  // thread's, where they may; they get their own affinity back as they wake.
-  // A system call each, of at most kMostMoved.
-  void KeepOffThisCpu();
+  // Has those that have left all watched arenas wake on another CPU than the
+  // calling thread's, where they may; they get their own affinity back as they
+  // wake. Two system calls each, of at most kMostMoved.
+  static void KeepOffThisCpu() { Instance().KeepOff(sched_getcpu()); }
 
  private:
   static constexpr size_t kMostMoved = 8;
@@ -40,31 +44,27 @@ class WokenWorkers {
 
   struct Away {
     pid_t thread;
-    cpu_set_t affinity;  // where kept_off is a CPU: what the thread had
-    int kept_off;
+    int kept_off = kNoCpu;
+    // Where that is a CPU: what it had, and whether it was the process's.
+    cpu_set_t affinity = {};
+    bool is_as_process = false;
   };
 
-  class Observer : public tbb::task_scheduler_observer {
-   public:
-    Observer(WokenWorkers& workers, tbb::task_arena& arena)
-        : tbb::task_scheduler_observer(arena), workers_(workers) {}
-    void on_scheduler_entry(bool is_worker) override;
-    void on_scheduler_exit(bool is_worker) override;
-
-   private:
-    WokenWorkers& workers_;
-  };
-
+  static WokenWorkers& Instance();
   static void MoveOff(int cpu, Away& worker);
   static void Restore(const Away& worker);
 
+  void StartWatch();
+  // With the last one workers may end, and their ids be others'.
+  void EndWatch();
+  void KeepOff(int cpu);
   void Enter();
   void Leave();
 
   std::mutex mutex_;
-  std::vector<Away> away_;
+  int num_watches_ = 0;
+  std::vector<Away> away_;  // the last one to have left last
   std::atomic<size_t> num_away_{0};
-  std::list<Observer> observers_;
 };
 
 }  // namespace stridecast

@@ -31,17 +31,26 @@ struct Worker {
   cpu_set_t affinity;
 };
 
-// The worker of an arena of two threads, and what it may run on in a task.
-Worker WorkerAtWork(tbb::task_arena& arena) {
+// The worker of an arena of two threads, and what it may run on in a task, when
+// the caller, who waits for it, has done something.
+Worker WorkerAtWork(
+    tbb::task_arena& arena, void (*meanwhile)() = [] {}) {
   Worker worker = {};
   std::atomic<int> num_there{0};
+  std::atomic<bool> is_done{false};
   arena.execute([&] {
     tbb::parallel_for(
         0, 2,
         [&, caller = gettid()](int) {
-          if (gettid() != caller) worker = {gettid(), AffinityOf(0)};
           ++num_there;
           while (num_there < 2) std::this_thread::yield();
+          if (gettid() == caller) {
+            meanwhile();
+            is_done = true;
+          } else {
+            while (!is_done) std::this_thread::yield();
+            worker = {gettid(), AffinityOf(0)};
+          }
         },
         tbb::simple_partitioner());
   });
@@ -59,8 +68,7 @@ class WokenWorkersTest : public testing::Test {
 
 TEST_F(WokenWorkersTest, AreKeptOffTheCallersCpuUntilTheyWake) {
   if (CPU_COUNT(&all_) < 2) GTEST_SKIP() << "there is but one CPU";
-  WokenWorkers woken;
-  woken.Watch(arena_);
+  const WokenWorkers::Watch watch(arena_);
   const Worker worker = WorkerAtWork(arena_);
   EXPECT_TRUE(CPU_EQUAL(&worker.affinity, &all_));
 
@@ -80,7 +88,7 @@ TEST_F(WokenWorkersTest, AreKeptOffTheCallersCpuUntilTheyWake) {
     while (CPU_EQUAL(&left, &all_) &&
            std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      woken.KeepOffThisCpu();
+      WokenWorkers::KeepOffThisCpu();
       left = AffinityOf(worker.thread);
     }
     EXPECT_TRUE(CPU_EQUAL(&left, &others)) << cpu;
@@ -93,10 +101,22 @@ TEST_F(WokenWorkersTest, AreKeptOffTheCallersCpuUntilTheyWake) {
 
 // Nothing to do, and nothing to go wrong, where none has ever left.
 TEST_F(WokenWorkersTest, NobodyIsAwayAtFirst) {
-  WokenWorkers woken;
-  woken.Watch(arena_);
-  woken.KeepOffThisCpu();
+  const WokenWorkers::Watch watch(arena_);
+  WokenWorkers::KeepOffThisCpu();
   EXPECT_NE(WorkerAtWork(arena_).thread, 0);
+}
+
+// Arenas share their workers: who has left the one may be busy in the other.
+TEST_F(WokenWorkersTest, WhoWorksElsewhereIsNotMoved) {
+  if (CPU_COUNT(&all_) < 2) GTEST_SKIP() << "there is but one CPU";
+  tbb::task_arena other(2);
+  const WokenWorkers::Watch watch(arena_);
+  const WokenWorkers::Watch other_watch(other);
+  for (int i = 0; i < 200; ++i) {
+    tbb::task_arena& arena = i % 2 == 0 ? arena_ : other;
+    const Worker worker = WorkerAtWork(arena, &WokenWorkers::KeepOffThisCpu);
+    EXPECT_TRUE(CPU_EQUAL(&worker.affinity, &all_)) << i;
+  }
 }
 
 TEST_F(WokenWorkersTest, HaveTheirAffinityBackWhenNobodyWatches) {
@@ -104,12 +124,11 @@ TEST_F(WokenWorkersTest, HaveTheirAffinityBackWhenNobodyWatches) {
   Worker worker;
   bool is_moved = false;
   {
-    WokenWorkers woken;
-    woken.Watch(arena_);
+    const WokenWorkers::Watch watch(arena_);
     worker = WorkerAtWork(arena_);
     for (int i = 0; i < 10000 && !is_moved; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      woken.KeepOffThisCpu();
+      WokenWorkers::KeepOffThisCpu();
       const cpu_set_t left = AffinityOf(worker.thread);
       is_moved = !CPU_EQUAL(&left, &all_);
     }
