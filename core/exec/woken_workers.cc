@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <thread>
 
 namespace stridecast {
 namespace {
@@ -29,6 +30,8 @@ WokenWorkers& WokenWorkers::Instance() {
 void WokenWorkers::StartWatch() {
   std::lock_guard<std::mutex> lock(mutex_);
   ++num_watches_;
+  // So that no run allocates.
+  away_.reserve(std::thread::hardware_concurrency() + 1);
 }
 
 void WokenWorkers::EndWatch() {
