@@ -38,7 +38,7 @@ void HeldEndings::Add(Ending ending) {
   {
     absl::MutexLock lock(&mutex_);
     if (!IsFree(ending.keeper)) {
-      Written written{.peer = ending.peer};
+      Written written{.peer = std::move(ending.peer)};
       held_.push_back({std::move(ending), std::move(written), std::nullopt});
       ++num_held_;
       return;

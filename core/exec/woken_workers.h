@@ -35,7 +35,7 @@ class WokenWorkers {
 
   // Has those that have left all watched arenas wake on another CPU than the
   // calling thread's, where they may; they get their own affinity back as they
-  // wake. Two system calls each, of at most kMostMoved.
+  // wake. At most three system calls each, of at most kMostMoved.
   static void KeepOffThisCpu() { Instance().KeepOff(sched_getcpu()); }
 
  private:

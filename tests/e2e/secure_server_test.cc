@@ -4,9 +4,7 @@
 // the files change; channelz beside them. As grpcurl meets them:
 // secure_grpcurl_test.sh.
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <openssl/ssl.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -20,19 +18,19 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "grpcpp/generic/generic_stub.h"
 #include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
+#include "server/owned_fd.h"
 #include "stridecast/channel.h"
 #include "stridecast/client.h"
 #include "stridecast/layouts.h"
 #include "stridecast/tensor_view.h"
+#include "tests/service/raw_socket.h"
 #include "tests/support/certificates.h"
 #include "tests/support/http2_bytes.h"
 #include "tests/support/server_process.h"
@@ -48,29 +46,18 @@ using ::testing::Not;
 class LateClient {
  public:
   explicit LateClient(const std::string& address)
-      : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in server{};
-    server.sin_family = AF_INET;
-    server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int port = 0;
-    EXPECT_TRUE(
-        absl::SimpleAtoi(address.substr(address.rfind(':') + 1), &port));
-    server.sin_port = htons(static_cast<in_port_t>(port));
+      : connection_(ConnectTo(address)) {
+    EXPECT_TRUE(connection_.is_open());
     const timeval patience{.tv_sec = 10, .tv_usec = 0};
-    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    EXPECT_EQ(
-        connect(fd_, reinterpret_cast<sockaddr*>(&server), sizeof(server)), 0);
-  }
-  ~LateClient() {
-    tls_.reset();
-    close(fd_);
+    setsockopt(connection_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience,
+               sizeof(patience));
   }
 
   // Whether a GOAWAY comes before ten seconds pass without a word.
   bool IsToldToLeave() {
     static constexpr unsigned char kHttp2[] = {2, 'h', '2'};
     SSL_set_alpn_protos(tls_.get(), kHttp2, sizeof(kHttp2));
-    SSL_set_fd(tls_.get(), fd_);
+    SSL_set_fd(tls_.get(), connection_.get());
     const std::string greeting =
         http2::kPreface + http2::Frame(http2::kSettings, 0, 0, "");
     if (SSL_connect(tls_.get()) != 1 ||
@@ -79,12 +66,8 @@ class LateClient {
       return false;
     }
     for (std::string frames;;) {
-      const size_t length =
-          http2::kFrameHeaderBytes +
-          (frames.size() < http2::kFrameHeaderBytes
-               ? 0
-               : http2::FromBigEndian(absl::string_view(frames).substr(0, 3)));
-      if (frames.size() < length) {
+      const size_t length = http2::WholeFrameBytes(frames);
+      if (length == 0) {
         char bytes[4096];
         const int count = SSL_read(tls_.get(), bytes, sizeof(bytes));
         if (count <= 0) return false;
@@ -101,9 +84,9 @@ class LateClient {
     void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
     void operator()(SSL* tls) const { SSL_free(tls); }
   };
-  const int fd_;
+  const OwnedFd connection_;
   const std::unique_ptr<SSL_CTX, Free> context_{SSL_CTX_new(TLS_method())};
-  std::unique_ptr<SSL, Free> tls_{SSL_new(context_.get())};
+  const std::unique_ptr<SSL, Free> tls_{SSL_new(context_.get())};
 };
 
 class SecureServerTest : public ::testing::Test {

@@ -68,11 +68,10 @@ class SlowReader {
     if (count <= 0) return false;
     frames_.append(bytes.data(), static_cast<size_t>(count));
     bool is_heard = true;
-    while (is_heard && frames_.size() >= http2::kFrameHeaderBytes) {
+    while (is_heard) {
       const absl::string_view frames = frames_;
-      const size_t end =
-          http2::kFrameHeaderBytes + http2::FromBigEndian(frames.substr(0, 3));
-      if (frames.size() < end) break;
+      const size_t end = http2::WholeFrameBytes(frames);
+      if (end == 0) break;
       is_heard =
           Note(static_cast<uint8_t>(frames[3]), static_cast<uint8_t>(frames[4]),
                http2::FromBigEndian(frames.substr(5, 4)),

@@ -50,6 +50,13 @@ inline uint32_t FromBigEndian(absl::string_view bytes) {
   return value;
 }
 
+// Of the frame that `bytes` begin with, header and all; 0: it is not whole.
+inline size_t WholeFrameBytes(absl::string_view bytes) {
+  if (bytes.size() < kFrameHeaderBytes) return 0;
+  const size_t size = kFrameHeaderBytes + FromBigEndian(bytes.substr(0, 3));
+  return bytes.size() < size ? 0 : size;
+}
+
 inline std::string FrameHeader(size_t length, uint8_t type, uint8_t flags,
                                uint32_t stream) {
   return absl::StrCat(BigEndian(length, 3), BigEndian(type, 1),
