@@ -44,7 +44,7 @@ absl::StatusOr<const KernelTable*> ChooseKernels(absl::string_view target) {
 absl::Status CheckResultBytes(const Program& program, int64_t limit) {
   CheckedInt64 total_bytes(0);
   for (size_t i = 0; i < program.results().size(); ++i) {
-    const TensorDesc& desc = program.results()[i].desc;
+    const TensorDesc& desc = program.results()[i];
     const std::optional<int64_t> sum =
         total_bytes.Add(desc.size_bytes()).value();
     if (!sum || *sum > limit) {

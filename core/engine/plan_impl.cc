@@ -7,14 +7,15 @@
 #include <cassert>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "core/exec/box_runner.h"
 #include "core/exec/fp_environment.h"
 #include "core/exec/gaps.h"
-#include "core/exec/relayout_runner.h"
 #include "core/exec/single_block.h"
+#include "core/exec/strip_runner.h"
 #include "core/exec/tile_runner.h"
 #include "core/plan/scratch.h"
 
@@ -135,10 +136,6 @@ int64_t EndOfStep(const PassPlan& pass, const LeafPlan& leaf, int64_t step,
 PlanImpl::PlanImpl(Program program, const PassPlanOptions& options,
                    const Executor& executor, const KernelTable& kernels)
     : program_(std::move(program)), executor_(executor), kernels_(kernels) {
-  results_.reserve(program_.results().size());
-  for (const ProgramResult& result : program_.results()) {
-    results_.push_back(result.desc);
-  }
   const NormalProgram normal = Normalize(program_);
   passes_.reserve(normal.passes.size());
   // A tile's time is how long a cancelled caller may wait. Tests ask for blocks
@@ -215,12 +212,10 @@ void PlanImpl::PlaceScratch(absl::Span<const ValueType> temporaries) {
     thread_scratch_bytes_ =
         std::max(thread_scratch_bytes_, pass.plan.scratch_bytes);
     if (pass.plan.relayout) {
-      thread_scratch_bytes_ = std::max(
-          thread_scratch_bytes_, RelayoutScratchBytes(*pass.plan.relayout));
-    }
-    if (pass.plan.boxes) {
-      thread_scratch_bytes_ =
-          std::max(thread_scratch_bytes_, BoxScratchBytes(*pass.plan.boxes));
+      const int64_t bytes = std::visit(
+          [](const auto& relayout) { return RelayoutScratchBytes(relayout); },
+          *pass.plan.relayout);
+      thread_scratch_bytes_ = std::max(thread_scratch_bytes_, bytes);
     }
   }
   if (__builtin_add_overflow(threads_offset_,
@@ -237,7 +232,7 @@ void PlanImpl::DecideStreaming() {
   streamed_.assign(program_.operands().size(), false);
   if (passes_.empty()) return;
   const PassPlan& last = passes_.back().plan;
-  if (!last.StreamsResults() || last.stores.size() != results_.size()) return;
+  if (!last.StreamsResults() || last.stores.size() != results().size()) return;
   num_outer_steps_ = last.tiling.loops[0].extent;
   streamed_.assign(program_.operands().size(), true);
   for (const PassEntry& pass : passes_) {
@@ -276,7 +271,7 @@ int64_t PlanImpl::OperandBegin(int operand, int64_t begin_step) const {
 
 int64_t PlanImpl::ResultBytes(int result, int64_t end_step) const {
   if (end_step <= 0) return 0;
-  if (end_step >= num_outer_steps_) return results_[result].size_bytes();
+  if (end_step >= num_outer_steps_) return results()[result].size_bytes();
   for (const StorePlan& store : passes_.back().plan.stores) {
     if (store.index != result) continue;
     return store.access.base_bytes + end_step * store.access.byte_strides[0];
@@ -308,7 +303,8 @@ int64_t PlanImpl::memory_bytes() const {
   size_t bytes = program_.num_values() * (sizeof(Instruction) + 512);
   for (const PassEntry& pass : passes_) {
     const PassPlan& plan = pass.plan;
-    bytes += sizeof(PassEntry) + plan.tiling.loops.size() * sizeof(Loop) +
+    bytes += sizeof(PassEntry) + (plan.relayout ? sizeof(RelayoutPlan) : 0) +
+             plan.tiling.loops.size() * sizeof(Loop) +
              plan.leaves.size() * (sizeof(LeafPlan) + sizeof(BlockOperand)) +
              plan.computations.size() *
                  (sizeof(ComputationPlan) + sizeof(PassKernels::Call)) +
@@ -378,21 +374,18 @@ bool PlanImpl::RunPass(const PassEntry& pass, const Bindings& bindings,
       std::all_of(leaves.begin(), leaves.end(), [](const SegmentedBytes* leaf) {
         return leaf->IsOnePiece();
       });
-  if (is_whole && (plan.relayout || plan.boxes)) {
+  if (is_whole && plan.relayout) {
     const std::byte* source = leaves[0]->At(plan.leaves[0].access.base_bytes);
     std::byte* result = stores[0].At(plan.stores[0].access.base_bytes);
-    const int64_t num_tiles =
-        plan.relayout ? plan.relayout->num_tiles() : plan.boxes->num_tiles();
-    return RunTiles(plan.cost_ns, num_tiles, cancel,
-                    [&](int64_t number, int worker) {
-                      if (plan.relayout) {
-                        RunRelayoutTile(*plan.relayout, kernels_, number,
-                                        source, result, thread_scratch(worker));
-                      } else {
-                        RunBoxTile(*plan.boxes, kernels_, number, source,
-                                   result, thread_scratch(worker));
-                      }
-                    });
+    return std::visit(
+        [&](const auto& relayout) {
+          return RunTiles(plan.cost_ns, relayout.num_tiles(), cancel,
+                          [&](int64_t number, int worker) {
+                            RunRelayoutTile(relayout, kernels_, number, source,
+                                            result, thread_scratch(worker));
+                          });
+        },
+        *plan.relayout);
   }
   const BoundPass bound{&plan, &pass.kernels, leaves, stores};
   if (is_whole && pass.is_single_block) {
@@ -436,7 +429,7 @@ bool PlanImpl::RunTiles(double cost_ns, int64_t num_tiles, CancelToken cancel,
 absl::Status PlanImpl::Run(const Bindings& bindings, OuterRange range,
                            CancelToken cancel) const {
   assert(bindings.operands.size() == program_.operands().size());
-  assert(bindings.results.size() == results_.size());
+  assert(bindings.results.size() == results().size());
   assert(static_cast<int64_t>(bindings.scratch.size()) >= scratch_bytes_);
   const int64_t end = std::min(range.end, num_outer_steps_);
   const bool is_stepped = num_outer_steps_ > 1;

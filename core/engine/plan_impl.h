@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "core/engine/engine.h"
 #include "core/exec/executor.h"
 #include "core/exec/pass_kernels.h"
@@ -29,7 +30,9 @@ class PlanImpl final : public Plan {
   absl::Span<const TensorDesc> operands() const override {
     return program_.operands();
   }
-  absl::Span<const TensorDesc> results() const override { return results_; }
+  absl::Span<const TensorDesc> results() const override {
+    return program_.results();
+  }
   int64_t memory_bytes() const override;
   int64_t scratch_bytes() const override { return scratch_bytes_; }
   double cost_ns() const override { return cost_ns_; }
@@ -68,7 +71,6 @@ class PlanImpl final : public Plan {
   const Program program_;
   const Executor& executor_;
   const KernelTable& kernels_;
-  std::vector<TensorDesc> results_;
   std::vector<PassEntry> passes_;
   std::vector<int64_t> temporary_offsets_;
   std::vector<int64_t> temporary_bytes_;
@@ -77,7 +79,7 @@ class PlanImpl final : public Plan {
   int64_t scratch_bytes_ = 0;
   double cost_ns_ = 0;
   int64_t num_outer_steps_ = 1;
-  std::vector<bool> streamed_;  // by operand
+  absl::InlinedVector<bool, 8> streamed_;  // by operand
 };
 
 }  // namespace stridecast

@@ -330,13 +330,13 @@ class BoxRunner {
 
 }  // namespace
 
-int64_t BoxScratchBytes(const BoxPlan& plan) {
+int64_t RelayoutScratchBytes(const BoxPlan& plan) {
   return StageBytes(plan) + UnfinishedBytes(plan);
 }
 
-void RunBoxTile(const BoxPlan& plan, const KernelTable& kernels, int64_t number,
-                const std::byte* source, std::byte* result,
-                std::byte* scratch) {
+void RunRelayoutTile(const BoxPlan& plan, const KernelTable& kernels,
+                     int64_t number, const std::byte* source, std::byte* result,
+                     std::byte* scratch) {
   BoxRunner(plan, kernels, number, source, result, scratch).Run();
 }
 

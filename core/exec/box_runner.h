@@ -14,12 +14,13 @@
 namespace stridecast {
 
 // Of one thread.
-int64_t BoxScratchBytes(const BoxPlan& plan);
+int64_t RelayoutScratchBytes(const BoxPlan& plan);
 
 // `number` < plan.num_tiles(); `source` and `result` are the tensors' first
-// elements, `scratch` has BoxScratchBytes(plan), 64-byte aligned.
-void RunBoxTile(const BoxPlan& plan, const KernelTable& kernels, int64_t number,
-                const std::byte* source, std::byte* result, std::byte* scratch);
+// elements, `scratch` has RelayoutScratchBytes(plan), 64-byte aligned.
+void RunRelayoutTile(const BoxPlan& plan, const KernelTable& kernels,
+                     int64_t number, const std::byte* source, std::byte* result,
+                     std::byte* scratch);
 
 }  // namespace stridecast
 

@@ -41,7 +41,6 @@ PassKernels::PassKernels(const PassPlan& plan, const KernelTable& table,
   assert(kernels_.size() == plan.computations.size());
   calls_.reserve(plan.computations.size());
   operands_.reserve(3 * plan.computations.size());
-  scratch_.reserve(2 * plan.computations.size());
   moving_.reserve(plan.leaves.size());
   for (size_t i = 0; i < plan.computations.size(); ++i) {
     const ComputationPlan& computation = plan.computations[i];
@@ -54,6 +53,7 @@ PassKernels::PassKernels(const PassPlan& plan, const KernelTable& table,
     if (!computation.chain.empty()) {
       call.types = computation.chain_types;
       call.chain = table.Chain(call.types.working);
+      call.links.reserve(computation.chain.size());
       for (const ChainStep& step : computation.chain) {
         call.links.push_back({LinkOf(step), step.input});
       }

@@ -72,6 +72,8 @@ class Chainer {
     chains_.reserve(count);
     for (int i = 0; i < count; ++i) chains_.push_back(ChainOf(i));
     std::vector<ChainedComputation> result;
+    result.reserve(
+        count - std::count(is_continued_.begin(), is_continued_.end(), true));
     for (int i = 0; i < count; ++i) {
       if (is_continued_[i]) continue;
       new_index_[i] = static_cast<int>(result.size());
@@ -168,10 +170,10 @@ class Chainer {
 
   const Pass& pass_;
   const Program& program_;
-  std::vector<int> num_uses_;
-  std::vector<int> new_index_;
-  std::vector<ChainedComputation> chains_;  // by computation
-  std::vector<bool> is_continued_;          // by another's chain
+  absl::InlinedVector<int, 16> num_uses_;
+  absl::InlinedVector<int, 16> new_index_;
+  absl::InlinedVector<ChainedComputation, 1> chains_;  // by computation
+  absl::InlinedVector<bool, 16> is_continued_;         // by another's chain
 };
 
 }  // namespace

@@ -93,7 +93,7 @@ class Builder {
     }
     for (const PassStore& store : pass_.stores) {
       if (store.is_result) {
-        AddStore(store, program_.results()[store.index].desc);
+        AddStore(store, program_.results()[store.index]);
       } else {
         AddStore(store, DenseDesc(temporaries_[store.index]));
       }
@@ -422,11 +422,14 @@ class Builder {
     }
     const bool past_cache =
         store.is_result && store.size_bytes > options_.moved_cache_bytes;
-    plan_.relayout = MakeRelayoutPlan(plan_.tiling.loops,
-                                      leaf.access.element_bytes, past_cache);
-    if (plan_.relayout) return;
-    plan_.boxes =
-        MakeBoxPlan(plan_.tiling.loops, leaf.access.element_bytes, past_cache);
+    const int64_t element_bytes = leaf.access.element_bytes;
+    if (auto strips =
+            MakeStripPlan(plan_.tiling.loops, element_bytes, past_cache)) {
+      plan_.relayout = std::make_unique<RelayoutPlan>(*std::move(strips));
+    } else if (auto boxes =
+                   MakeBoxPlan(plan_.tiling.loops, element_bytes, past_cache)) {
+      plan_.relayout = std::make_unique<RelayoutPlan>(*std::move(boxes));
+    }
   }
 
   const Pass& pass_;

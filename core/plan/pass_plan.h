@@ -17,13 +17,14 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/plan/box_plan.h"
 #include "core/plan/chain.h"
-#include "core/plan/relayout_plan.h"
+#include "core/plan/strip_plan.h"
 #include "core/plan/tiling.h"
 #include "core/program/normalize.h"
 #include "core/program/program.h"
@@ -113,6 +114,8 @@ struct Action {
   int index;
 };
 
+using RelayoutPlan = std::variant<StripPlan, BoxPlan>;
+
 struct PassPlan {
   bool empty = false;  // no elements: only the fill of results is written
   Tiling tiling;
@@ -121,9 +124,8 @@ struct PassPlan {
   std::vector<StorePlan> stores;
   std::vector<Action> actions;
   // Of a pass that only gives its one leaf another layout: another way to run
-  // all of it, one of the two.
-  std::optional<RelayoutPlan> relayout;
-  std::optional<BoxPlan> boxes;
+  // all of it. Null if there is none.
+  std::unique_ptr<const RelayoutPlan> relayout;
   int64_t scratch_bytes = 0;  // of one thread
   double num_elements = 0;
   double cost_ns = 0;

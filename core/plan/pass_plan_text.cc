@@ -9,6 +9,29 @@
 #include "core/plan/pass_plan.h"
 
 namespace stridecast {
+namespace {
+
+void AppendPlan(const StripPlan& strips, std::string& text) {
+  absl::StrAppend(&text, "  as ", strips.outer.extent(), " matrices ",
+                  strips.rows.extent(), " x ", strips.cols.extent(),
+                  ", transposed by strips in tiles of ", strips.tile_matrices,
+                  " x ", strips.tile_rows, " x ", strips.tile_cols, "\n");
+}
+
+void AppendPlan(const BoxPlan& boxes, std::string& text) {
+  absl::StrAppend(&text, "  by boxes of");
+  for (const BoxPlan::Dim& dim : boxes.dims) {
+    absl::StrAppend(&text, " ", dim.box, "/", dim.extent);
+  }
+  absl::StrAppend(&text, ", ", boxes.num_runs, " runs of ", boxes.run_bytes,
+                  " bytes, in tiles of");
+  for (const BoxPlan::Dim& dim : boxes.dims) {
+    absl::StrAppend(&text, " ", dim.tile);
+  }
+  absl::StrAppend(&text, "\n");
+}
+
+}  // namespace
 
 std::string PassPlanToString(const PassPlan& plan, const Program& program) {
   if (plan.empty) return "  no elements; results are filled\n";
@@ -21,24 +44,8 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
   absl::StrAppend(&text, plan.tiling.loops.empty() ? " none" : "",
                   plan.tiling.flat ? "; flat blocks\n" : "; rows x columns\n");
   if (plan.relayout) {
-    const RelayoutPlan& relayout = *plan.relayout;
-    absl::StrAppend(&text, "  as ", relayout.outer.extent(), " matrices ",
-                    relayout.rows.extent(), " x ", relayout.cols.extent(),
-                    ", transposed by strips in tiles of ",
-                    relayout.tile_matrices, " x ", relayout.tile_rows, " x ",
-                    relayout.tile_cols, "\n");
-  }
-  if (plan.boxes) {
-    absl::StrAppend(&text, "  by boxes of");
-    for (const BoxPlan::Dim& dim : plan.boxes->dims) {
-      absl::StrAppend(&text, " ", dim.box, "/", dim.extent);
-    }
-    absl::StrAppend(&text, ", ", plan.boxes->num_runs, " runs of ",
-                    plan.boxes->run_bytes, " bytes, in tiles of");
-    for (const BoxPlan::Dim& dim : plan.boxes->dims) {
-      absl::StrAppend(&text, " ", dim.tile);
-    }
-    absl::StrAppend(&text, "\n");
+    std::visit([&text](const auto& relayout) { AppendPlan(relayout, text); },
+               *plan.relayout);
   }
   for (size_t i = 0; i < plan.leaves.size(); ++i) {
     const LeafPlan& leaf = plan.leaves[i];

@@ -21,6 +21,9 @@ namespace {
 // saves.
 constexpr size_t kMaxStoresPerPass = 4;
 
+// Of a pass; most have no more.
+constexpr size_t kReservedComputations = 8;
+
 // Where in a pass the reference to a demanded value is to be written.
 struct Target {
   bool is_store;
@@ -53,7 +56,7 @@ class Normalizer {
  private:
   // A transpose at the root goes into the way its result is stored.
   void AddResult(int result) {
-    int value = program_.results()[result].value;
+    int value = program_.result_value(result);
     View store = View::Identity(program_.value(value).shape);
     for (;;) {
       if (program_.IsOperand(value)) break;
@@ -154,6 +157,7 @@ class Normalizer {
 
   ValueRef LeafOf(int pass, Leaf leaf) {
     std::vector<Leaf>& leaves = passes_[pass].leaves;
+    leaves.reserve(2);
     auto same = std::find(leaves.begin(), leaves.end(), leaf);
     if (same == leaves.end()) {
       same = leaves.insert(leaves.end(), std::move(leaf));
@@ -343,7 +347,7 @@ class Normalizer {
 
   bool HasGaps(const PassStore& store) const {
     if (!store.is_result) return false;
-    const TensorDesc& desc = program_.results()[store.index].desc;
+    const TensorDesc& desc = program_.results()[store.index];
     return desc.layout().num_slots() != desc.shape().num_elements();
   }
 
@@ -435,6 +439,7 @@ class Normalizer {
                const Demand& demand) {
     Pass& pass = passes_[demand.pass];
     const int index = static_cast<int>(pass.computations.size());
+    if (index == 0) pass.computations.reserve(kReservedComputations);
     pass.computations.push_back({value, {}});
     pass.computations.back().inputs.resize(instruction.operands.size());
     Resolve(demand, ValueRef{false, index});
@@ -462,31 +467,30 @@ class Normalizer {
 
   // Passes and computations were made from the last to the first.
   NormalProgram Finish() {
-    NormalProgram normal;
-    normal.temporaries = std::move(temporaries_);
-    for (auto pass = passes_.rbegin(); pass != passes_.rend(); ++pass) {
-      std::erase_if(pass->stores, [](const PassStore& store) {
+    for (Pass& pass : passes_) {
+      std::erase_if(pass.stores, [](const PassStore& store) {
         return store.index == kMoved;
       });
-      if (pass->stores.empty()) continue;
-      const int last = static_cast<int>(pass->computations.size()) - 1;
-      std::reverse(pass->computations.begin(), pass->computations.end());
+      const int last = static_cast<int>(pass.computations.size()) - 1;
+      std::reverse(pass.computations.begin(), pass.computations.end());
       const auto flip = [last](ValueRef& ref) {
         if (!ref.is_leaf) ref.index = last - ref.index;
       };
-      for (Computation& computation : pass->computations) {
+      for (Computation& computation : pass.computations) {
         for (ValueRef& input : computation.inputs) flip(input);
       }
-      for (PassStore& store : pass->stores) flip(store.source);
-      normal.passes.push_back(std::move(*pass));
+      for (PassStore& store : pass.stores) flip(store.source);
     }
-    return normal;
+    std::erase_if(passes_,
+                  [](const Pass& pass) { return pass.stores.empty(); });
+    std::reverse(passes_.begin(), passes_.end());
+    return {std::move(passes_), std::move(temporaries_)};
   }
 
   static constexpr int kMoved = -1;
 
   const Program& program_;
-  std::vector<Demands> demands_;  // by value
+  absl::InlinedVector<Demands, 4> demands_;  // by value
   std::vector<Pass> passes_;
   std::vector<ValueType> temporaries_;
 };

@@ -94,8 +94,9 @@ absl::Status CheckWritable(const TensorDesc& desc) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ProgramResult> CheckResult(
-    const ResultSpec& spec, const std::vector<Inference>& inferences) {
+// The value that is to be stored.
+absl::StatusOr<int> CheckResultValue(const ResultSpec& spec,
+                                     const std::vector<Inference>& inferences) {
   const auto num_values = static_cast<int64_t>(inferences.size());
   if (num_values == 0) {
     return FieldError("value",
@@ -116,16 +117,22 @@ absl::StatusOr<ProgramResult> CheckResult(
     return FieldError("shape", ListToString(*spec.shape), " stated, but value ",
                       id, " is ", ShapeToString(value.type, value.shape));
   }
-  ProgramResult result;
-  result.value = static_cast<int>(id);
-  ASSIGN_OR_RETURN(result.desc,
-                   TensorDesc::Create(value.type, value.shape, spec.form));
-  RETURN_IF_ERROR(CheckFill(result.desc));
-  RETURN_IF_ERROR(CheckWritable(result.desc));
-  return result;
+  return static_cast<int>(id);
 }
 
 }  // namespace
+
+absl::Status Program::AddResult(const ResultSpec& spec) {
+  ASSIGN_OR_RETURN(const int id, CheckResultValue(spec, inferences_));
+  const ValueType& value = inferences_[id].value;
+  ASSIGN_OR_RETURN(TensorDesc desc,
+                   TensorDesc::Create(value.type, value.shape, spec.form));
+  RETURN_IF_ERROR(CheckFill(desc));
+  RETURN_IF_ERROR(CheckWritable(desc));
+  results_.push_back(std::move(desc));
+  result_values_.push_back(id);
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Program> Program::Create(const Signature& signature,
                                         const ProgramLimits& limits) {
@@ -177,11 +184,10 @@ absl::StatusOr<Program> Program::Create(const Signature& signature,
     program.inferences_.push_back(*std::move(inference));
   }
   for (size_t i = 0; i < signature.results.size(); ++i) {
-    auto result = CheckResult(signature.results[i], program.inferences_);
-    if (!result.ok()) {
-      return PrefixField(absl::StrCat("results[", i, "]."), result.status());
+    const absl::Status status = program.AddResult(signature.results[i]);
+    if (!status.ok()) {
+      return PrefixField(absl::StrCat("results[", i, "]."), status);
     }
-    program.results_.push_back(*std::move(result));
   }
   return program;
 }

@@ -16,6 +16,7 @@
 #include <functional>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "core/program/infer.h"
@@ -32,11 +33,6 @@ struct ProgramLimits {
   int64_t max_constant_bytes;
 };
 
-struct ProgramResult {
-  int value;
-  TensorDesc desc;
-};
-
 class Program {
  public:
   // Errors: kInvalidArgument and kUnimplemented with paths relative to
@@ -48,7 +44,8 @@ class Program {
   int num_operands() const { return static_cast<int>(operands_.size()); }
   int num_values() const { return static_cast<int>(inferences_.size()); }
   const std::vector<TensorDesc>& operands() const { return operands_; }
-  const std::vector<ProgramResult>& results() const { return results_; }
+  const std::vector<TensorDesc>& results() const { return results_; }
+  int result_value(int result) const { return result_values_[result]; }
 
   bool IsOperand(int value) const { return value < num_operands(); }
   // Of a value that is no operand.
@@ -59,10 +56,13 @@ class Program {
   const ValueType& value(int value) const { return inferences_[value].value; }
 
  private:
+  absl::Status AddResult(const ResultSpec& spec);
+
   std::vector<TensorDesc> operands_;
   std::vector<Instruction> instructions_;
   std::vector<Inference> inferences_;  // by value
-  std::vector<ProgramResult> results_;
+  std::vector<TensorDesc> results_;
+  absl::InlinedVector<int, 4> result_values_;  // by result
 };
 
 }  // namespace stridecast

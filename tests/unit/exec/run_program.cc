@@ -60,8 +60,8 @@ class Runner {
       temporaries_.emplace_back(temporary.shape.num_elements() *
                                 ElementBytes(temporary.type));
     }
-    for (const ProgramResult& result : program_.results()) {
-      results_.emplace_back(result.desc.size_bytes(), std::byte{0xCD});
+    for (const TensorDesc& result : program_.results()) {
+      results_.emplace_back(result.size_bytes(), std::byte{0xCD});
     }
   }
 

@@ -164,7 +164,7 @@ Signature WithRandomLayouts(Signature signature, Random& random) {
   const Program program =
       Program::Create(signature, {256, 64, 64, 4096, 1024}).value();
   for (size_t i = 0; i < signature.results.size(); ++i) {
-    const TensorDesc& desc = program.results()[i].desc;
+    const TensorDesc& desc = program.results()[i];
     const auto extents = desc.shape().extents();
     signature.results[i].form = RandomResultForm(
         random, desc.type(), DimVector(extents.begin(), extents.end()));

@@ -2,6 +2,8 @@
 
 #include "tests/unit/plan/plans_of.h"
 
+#include <utility>
+
 #include "gtest/gtest.h"
 #include "tests/support/builders.h"
 
@@ -24,7 +26,7 @@ std::vector<PassPlan> PlansOf(const Signature& signature,
 PassPlan PlanOf(const Signature& signature, const PassPlanOptions& options) {
   std::vector<PassPlan> plans = PlansOf(signature, options);
   EXPECT_EQ(plans.size(), 1u);
-  return plans[0];
+  return std::move(plans[0]);
 }
 
 Instruction Transpose(uint32_t x, DimVector permutation) {

@@ -300,8 +300,8 @@ std::vector<AbstractTensor> EvaluateInstructions(
     });
   }
   std::vector<AbstractTensor> results;
-  for (const ProgramResult& result : program.results()) {
-    results.push_back(values[result.value]);
+  for (size_t r = 0; r < program.results().size(); ++r) {
+    results.push_back(values[program.result_value(static_cast<int>(r))]);
   }
   return results;
 }
@@ -309,8 +309,8 @@ std::vector<AbstractTensor> EvaluateInstructions(
 std::vector<AbstractTensor> EvaluatePasses(const NormalProgram& normal,
                                            const stridecast::Program& program) {
   std::vector<Stored> results;
-  for (const ProgramResult& result : program.results()) {
-    results.emplace_back(result.desc.shape());
+  for (const TensorDesc& result : program.results()) {
+    results.emplace_back(result.shape());
   }
   std::vector<Stored> temporaries;
   for (const ValueType& temporary : normal.temporaries) {

@@ -33,8 +33,8 @@ constexpr ProgramLimits kLimits = {.max_instructions = 256,
 // Values that some result needs.
 std::set<int> NeededValues(const Program& program) {
   std::set<int> needed;
-  for (const ProgramResult& result : program.results()) {
-    needed.insert(result.value);
+  for (size_t r = 0; r < program.results().size(); ++r) {
+    needed.insert(program.result_value(static_cast<int>(r)));
   }
   for (int v = program.num_values() - 1; v >= program.num_operands(); --v) {
     if (!needed.contains(v)) continue;

@@ -50,17 +50,17 @@ TEST(ProgramTest, KnowsTypeAndShapeOfEveryValue) {
   EXPECT_EQ(program->value(1).shape.ToString(), "[3]");
   EXPECT_EQ(program->value(3).shape.ToString(), "[2,3]");
   ASSERT_EQ(program->results().size(), 2u);
-  EXPECT_EQ(program->results()[0].value, 3);  // none stated: the last
-  EXPECT_EQ(program->results()[0].desc.ToString(), "f32[2,3]{0,1}");
-  EXPECT_EQ(program->results()[1].value, 1);
-  EXPECT_EQ(program->results()[1].desc.ToString(), "f32[3]{0}");
+  EXPECT_EQ(program->result_value(0), 3);  // none stated: the last
+  EXPECT_EQ(program->results()[0].ToString(), "f32[2,3]{0,1}");
+  EXPECT_EQ(program->result_value(1), 1);
+  EXPECT_EQ(program->results()[1].ToString(), "f32[3]{0}");
 }
 
 TEST(ProgramTest, NeedsNoInstructions) {
   const auto program =
       Program::Create({{Desc(DType::kPred, {2})}, {}, {ResultSpec{}}}, kLimits);
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ(program->results()[0].value, 0);
+  EXPECT_EQ(program->result_value(0), 0);
 }
 
 TEST(ProgramTest, NeedsNoOperands) {
@@ -71,7 +71,7 @@ TEST(ProgramTest, NeedsNoOperands) {
                        {ResultSpec{}}},
                       kLimits);
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ(program->results()[0].desc.ToString(), "u8[3]{0}");
+  EXPECT_EQ(program->results()[0].ToString(), "u8[3]{0}");
 }
 
 TEST(ProgramTest, MayMakeDeadValuesAndRepeatResults) {

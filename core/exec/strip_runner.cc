@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 
-#include "core/exec/relayout_runner.h"
+#include "core/exec/strip_runner.h"
 
 #include <algorithm>
 
@@ -45,13 +45,11 @@ void WriteOffsets(const LoopGroup& group, Stride stride, int64_t begin,
 }
 
 // The kernels' `unfinished`.
-int64_t UnfinishedBytes(const RelayoutPlan& plan) {
-  return plan.tile_rows * 64;
-}
+int64_t UnfinishedBytes(const StripPlan& plan) { return plan.tile_rows * 64; }
 
 }  // namespace
 
-int64_t RelayoutScratchBytes(const RelayoutPlan& plan) {
+int64_t RelayoutScratchBytes(const StripPlan& plan) {
   // What the kernel wants, and the offsets of rows, columns and matrices.
   const int64_t offsets =
       (plan.tile_rows + plan.tile_cols + 2 * plan.tile_matrices) *
@@ -59,7 +57,7 @@ int64_t RelayoutScratchBytes(const RelayoutPlan& plan) {
   return UnfinishedBytes(plan) + (offsets + 63) / 64 * 64;
 }
 
-void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
+void RunRelayoutTile(const StripPlan& plan, const KernelTable& kernels,
                      int64_t number, const std::byte* source, std::byte* result,
                      std::byte* scratch) {
   const int64_t num_rows = plan.rows.extent();

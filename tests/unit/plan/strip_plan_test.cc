@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 
-#include "core/plan/relayout_plan.h"
+#include "core/plan/strip_plan.h"
 
 #include <optional>
 #include <vector>
@@ -24,9 +24,9 @@ std::vector<int64_t> Extents(const LoopGroup& group) {
 }
 
 // Loops of f32 with strides {source, result} in bytes.
-TEST(RelayoutPlanTest, MatrixOfTwoLoops) {
+TEST(StripPlanTest, MatrixOfTwoLoops) {
   const auto plan =
-      MakeRelayoutPlan({{300, {4, 1984}}, {496, {1200, 4}}}, 4, kPastCache);
+      MakeStripPlan({{300, {4, 1984}}, {496, {1200, 4}}}, 4, kPastCache);
   ASSERT_TRUE(plan);
   EXPECT_THAT(Extents(plan->rows), ElementsAre(300));
   EXPECT_THAT(Extents(plan->cols), ElementsAre(496));
@@ -38,8 +38,8 @@ TEST(RelayoutPlanTest, MatrixOfTwoLoops) {
 
 // [20,12,40,50] reversed: 50 and 40 follow each other in the source, 20 and 12
 // in the result.
-TEST(RelayoutPlanTest, GroupsOfLoops) {
-  const auto plan = MakeRelayoutPlan(
+TEST(StripPlanTest, GroupsOfLoops) {
+  const auto plan = MakeStripPlan(
       {{50, {4, 38400}}, {40, {200, 960}}, {12, {8000, 80}}, {20, {96000, 4}}},
       4, kPastCache);
   ASSERT_TRUE(plan);
@@ -49,20 +49,20 @@ TEST(RelayoutPlanTest, GroupsOfLoops) {
 }
 
 // A gap after every source row of 60: the group ends there.
-TEST(RelayoutPlanTest, GapsEndGroups) {
-  const auto plan = MakeRelayoutPlan({{7, {1 << 20, 1 << 20}},
-                                      {60, {4, 41600}},
-                                      {50, {256, 832}},
-                                      {200, {12800, 4}}},
-                                     4, kPastCache);
+TEST(StripPlanTest, GapsEndGroups) {
+  const auto plan = MakeStripPlan({{7, {1 << 20, 1 << 20}},
+                                   {60, {4, 41600}},
+                                   {50, {256, 832}},
+                                   {200, {12800, 4}}},
+                                  4, kPastCache);
   ASSERT_TRUE(plan);
   EXPECT_THAT(Extents(plan->rows), ElementsAre(60));
   EXPECT_THAT(Extents(plan->cols), ElementsAre(200));
   EXPECT_THAT(Extents(plan->outer), ElementsAre(7, 50));
 }
 
-TEST(RelayoutPlanTest, TilesCoverTheMatrix) {
-  const auto plan = MakeRelayoutPlan(
+TEST(StripPlanTest, TilesCoverTheMatrix) {
+  const auto plan = MakeStripPlan(
       {{3, {40000000, 40000000}}, {5000, {4, 8000}}, {2000, {20000, 4}}}, 4,
       kPastCache);
   ASSERT_TRUE(plan);
@@ -74,8 +74,8 @@ TEST(RelayoutPlanTest, TilesCoverTheMatrix) {
   EXPECT_TRUE(plan->tile_cols % 16 == 0 || plan->tile_cols == 2000);
 }
 
-TEST(RelayoutPlanTest, SmallMatricesShareATile) {
-  const auto plan = MakeRelayoutPlan(
+TEST(StripPlanTest, SmallMatricesShareATile) {
+  const auto plan = MakeStripPlan(
       {{5000, {20480, 20480}}, {32, {4, 640}}, {160, {128, 4}}}, 4, kPastCache);
   ASSERT_TRUE(plan);
   EXPECT_THAT(Extents(plan->outer), ElementsAre(5000));
@@ -84,44 +84,42 @@ TEST(RelayoutPlanTest, SmallMatricesShareATile) {
             (5000 + plan->tile_matrices - 1) / plan->tile_matrices);
 }
 
-TEST(RelayoutPlanTest, NoneWhereOthersDoBetter) {
+TEST(StripPlanTest, NoneWhereOthersDoBetter) {
   // Both dense along the same loop.
   EXPECT_FALSE(
-      MakeRelayoutPlan({{500, {40, 8000}}, {2000, {4, 4}}}, 4, kPastCache));
+      MakeStripPlan({{500, {40, 8000}}, {2000, {4, 4}}}, 4, kPastCache));
   // Three interleaved planes.
-  EXPECT_FALSE(
-      MakeRelayoutPlan({{3, {4, 8000}}, {2000, {12, 4}}}, 4, kPastCache));
+  EXPECT_FALSE(MakeStripPlan({{3, {4, 8000}}, {2000, {12, 4}}}, 4, kPastCache));
   // Rows of the result of less than 512 bytes, with something between them or
   // without.
   EXPECT_FALSE(
-      MakeRelayoutPlan({{2000, {4, 500}}, {100, {8000, 4}}}, 4, kPastCache));
+      MakeStripPlan({{2000, {4, 500}}, {100, {8000, 4}}}, 4, kPastCache));
   EXPECT_FALSE(
-      MakeRelayoutPlan({{2000, {4, 400}}, {100, {8000, 4}}}, 4, kPastCache));
+      MakeStripPlan({{2000, {4, 400}}, {100, {8000, 4}}}, 4, kPastCache));
   // No loop is dense in the source.
   EXPECT_FALSE(
-      MakeRelayoutPlan({{300, {8, 2000}}, {500, {2400, 4}}}, 4, kPastCache));
+      MakeStripPlan({{300, {8, 2000}}, {500, {2400, 4}}}, 4, kPastCache));
   // Elements of 1, 2 and 16 bytes.
   EXPECT_FALSE(
-      MakeRelayoutPlan({{300, {1, 1984}}, {1984, {300, 1}}}, 1, kPastCache));
+      MakeStripPlan({{300, {1, 1984}}, {1984, {300, 1}}}, 1, kPastCache));
   EXPECT_FALSE(
-      MakeRelayoutPlan({{300, {2, 1984}}, {992, {600, 2}}}, 2, kPastCache));
+      MakeStripPlan({{300, {2, 1984}}, {992, {600, 2}}}, 2, kPastCache));
   EXPECT_FALSE(
-      MakeRelayoutPlan({{300, {16, 8000}}, {500, {4800, 16}}}, 16, kPastCache));
+      MakeStripPlan({{300, {16, 8000}}, {500, {4800, 16}}}, 16, kPastCache));
   // Rows of the result that do not begin with lines, or are 2 KiB apart.
   EXPECT_FALSE(
-      MakeRelayoutPlan({{300, {4, 2000}}, {500, {1200, 4}}}, 4, kPastCache));
+      MakeStripPlan({{300, {4, 2000}}, {500, {1200, 4}}}, 4, kPastCache));
   EXPECT_FALSE(
-      MakeRelayoutPlan({{300, {4, 2048}}, {512, {1200, 4}}}, 4, kPastCache));
+      MakeStripPlan({{300, {4, 2048}}, {512, {1200, 4}}}, 4, kPastCache));
   // A result that stays in a cache, unless its rows are 4 KiB apart.
   EXPECT_FALSE(
-      MakeRelayoutPlan({{2000, {4, 4000}}, {1000, {8000, 4}}}, 4, !kPastCache));
+      MakeStripPlan({{2000, {4, 4000}}, {1000, {8000, 4}}}, 4, !kPastCache));
   EXPECT_TRUE(
-      MakeRelayoutPlan({{2000, {4, 4096}}, {1024, {8000, 4}}}, 4, !kPastCache));
+      MakeStripPlan({{2000, {4, 4096}}, {1024, {8000, 4}}}, 4, !kPastCache));
   // Few rows of such a result.
   EXPECT_FALSE(
-      MakeRelayoutPlan({{20, {4, 4096}}, {1024, {80, 4}}}, 4, !kPastCache));
-  EXPECT_TRUE(
-      MakeRelayoutPlan({{20, {4, 1984}}, {496, {80, 4}}}, 4, kPastCache));
+      MakeStripPlan({{20, {4, 4096}}, {1024, {80, 4}}}, 4, !kPastCache));
+  EXPECT_TRUE(MakeStripPlan({{20, {4, 1984}}, {496, {80, 4}}}, 4, kPastCache));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 
-#include "core/plan/relayout_plan.h"
+#include "core/plan/strip_plan.h"
 
 #include <algorithm>
 #include <bit>
@@ -61,7 +61,7 @@ class GroupTaker {
   LoopGroup group_;
 };
 
-void ChooseTile(RelayoutPlan& plan) {
+void ChooseTile(StripPlan& plan) {
   const int64_t rows = plan.rows.extent();
   const int64_t cols = plan.cols.extent();
   const int64_t line = 64 / plan.element_bytes;
@@ -80,7 +80,7 @@ void ChooseTile(RelayoutPlan& plan) {
 
 // Where lines of the result begin with a strip, and do not share sets of the
 // caches with each other; boxes are faster elsewhere.
-bool SuitsStrips(const RelayoutPlan& plan) {
+bool SuitsStrips(const StripPlan& plan) {
   if (plan.rows.parts.back().result_stride % kAliasedStride == 0) return false;
   const auto begin_lines = [](const LoopGroup& group) {
     return std::all_of(group.parts.begin(), group.parts.end(),
@@ -99,16 +99,15 @@ int64_t LoopGroup::extent() const {
   return extent;
 }
 
-int64_t RelayoutPlan::num_tiles() const {
+int64_t StripPlan::num_tiles() const {
   const int64_t down = (rows.extent() + tile_rows - 1) / tile_rows;
   const int64_t across = (cols.extent() + tile_cols - 1) / tile_cols;
   const int64_t matrices = (outer.extent() + tile_matrices - 1) / tile_matrices;
   return matrices * down * across;
 }
 
-std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
-                                             int64_t element_bytes,
-                                             bool past_cache) {
+std::optional<StripPlan> MakeStripPlan(const std::vector<Loop>& loops,
+                                       int64_t element_bytes, bool past_cache) {
   if (element_bytes != 4 && element_bytes != 8) return std::nullopt;
   std::vector<Loop> left = loops;
   GroupTaker rows(left, kSource, element_bytes);
@@ -133,7 +132,7 @@ std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
       cols.Take(next_col);
     }
   }
-  RelayoutPlan plan;
+  StripPlan plan;
   plan.element_bytes = element_bytes;
   plan.rows = rows.group();
   plan.cols = cols.group();

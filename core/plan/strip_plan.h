@@ -9,10 +9,10 @@
 // and column c are element r of what lies together in the source and element c
 // of what lies together in the result. A tile is a part of one such matrix, or
 // several small ones.
-// Tested by tests/unit/plan/relayout_plan_test.cc.
+// Tested by tests/unit/plan/strip_plan_test.cc.
 
-#ifndef STRIDECAST_CORE_PLAN_RELAYOUT_PLAN_H_
-#define STRIDECAST_CORE_PLAN_RELAYOUT_PLAN_H_
+#ifndef STRIDECAST_CORE_PLAN_STRIP_PLAN_H_
+#define STRIDECAST_CORE_PLAN_STRIP_PLAN_H_
 
 #include <cstdint>
 #include <optional>
@@ -36,7 +36,7 @@ struct LoopGroup {
   int64_t extent() const;
 };
 
-struct RelayoutPlan {
+struct StripPlan {
   int64_t element_bytes = 0;
   LoopGroup outer;
   LoopGroup rows;
@@ -54,10 +54,9 @@ struct RelayoutPlan {
 // 8 bytes; none where both are dense along the same loop, a side of the
 // matrices is short, or others are faster: boxes if lines of the result do not
 // begin with those of the matrices, blocks if it stays in a cache.
-std::optional<RelayoutPlan> MakeRelayoutPlan(const std::vector<Loop>& loops,
-                                             int64_t element_bytes,
-                                             bool past_cache);
+std::optional<StripPlan> MakeStripPlan(const std::vector<Loop>& loops,
+                                       int64_t element_bytes, bool past_cache);
 
 }  // namespace stridecast
 
-#endif  // STRIDECAST_CORE_PLAN_RELAYOUT_PLAN_H_
+#endif  // STRIDECAST_CORE_PLAN_STRIP_PLAN_H_

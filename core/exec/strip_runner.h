@@ -1,26 +1,26 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 
-#ifndef STRIDECAST_CORE_EXEC_RELAYOUT_RUNNER_H_
-#define STRIDECAST_CORE_EXEC_RELAYOUT_RUNNER_H_
+#ifndef STRIDECAST_CORE_EXEC_STRIP_RUNNER_H_
+#define STRIDECAST_CORE_EXEC_STRIP_RUNNER_H_
 
 #include <cstddef>
 #include <cstdint>
 
 #include "core/kernels/kernel.h"
-#include "core/plan/relayout_plan.h"
+#include "core/plan/strip_plan.h"
 
 namespace stridecast {
 
 // Of one thread.
-int64_t RelayoutScratchBytes(const RelayoutPlan& plan);
+int64_t RelayoutScratchBytes(const StripPlan& plan);
 
 // Moves the elements of tile `number`, on the calling thread. `source` and
 // `result` are where the first elements of the space lie. `scratch` has
-// RelayoutScratchBytes(plan), 64-byte aligned, used by no other thread.
-void RunRelayoutTile(const RelayoutPlan& plan, const KernelTable& kernels,
+// RelayoutScratchBytes(plan) bytes, 64-byte aligned, used by no other thread.
+void RunRelayoutTile(const StripPlan& plan, const KernelTable& kernels,
                      int64_t number, const std::byte* source, std::byte* result,
                      std::byte* scratch);
 
 }  // namespace stridecast
 
-#endif  // STRIDECAST_CORE_EXEC_RELAYOUT_RUNNER_H_
+#endif  // STRIDECAST_CORE_EXEC_STRIP_RUNNER_H_
