@@ -60,23 +60,39 @@ absl::Status CheckResultBytes(const Program& program, int64_t limit) {
   return absl::OkStatus();
 }
 
+// Beyond how many bytes results are written past the caches: see
+// PassPlanOptions.
+struct CacheLimits {
+  int64_t computed_bytes;
+  int64_t moved_bytes;
+  int64_t barely_bytes;
+  bool stores_past;
+};
+
+// In a guest each question that this asks the CPU takes microseconds.
+CacheLimits CacheLimitsOf(const EngineOptions& options, int num_threads) {
+  if (options.cache_bytes > 0) {
+    return {options.cache_bytes, options.cache_bytes, options.cache_bytes,
+            true};
+  }
+  // A result has to share the cache with what it is made of.
+  const int64_t half = SharedCacheBytes(num_threads) / 2;
+  if (MovesPastSharedCachePay()) {
+    const int64_t moved =
+        std::min(half, SecondLevelCacheBytes() * num_threads * 3 / 2);
+    return {half, moved, moved, true};
+  }
+  const bool stores_past = StoresPastCachesPay();
+  return {half, half, stores_past ? half / 2 : half, stores_past};
+}
+
 class EngineImpl final : public Engine {
  public:
   EngineImpl(const EngineOptions& options, const KernelTable& kernels)
       : options_(options),
         kernels_(kernels),
         executor_(options.num_threads > 0 ? options.num_threads : UsableCpus()),
-        // A result has to share the cache with what it is made of.
-        cache_bytes_(options.cache_bytes > 0
-                         ? options.cache_bytes
-                         : SharedCacheBytes(executor_.num_threads()) / 2),
-        moved_cache_bytes_(
-            options.cache_bytes > 0 || !MovesPastSharedCachePay()
-                ? cache_bytes_
-                : std::min(cache_bytes_, SecondLevelCacheBytes() *
-                                             executor_.num_threads() * 3 / 2)),
-        // Asked once: in a guest each question takes microseconds.
-        stores_past_cache_(options.cache_bytes > 0 || StoresPastCachesPay()) {}
+        cache_limits_(CacheLimitsOf(options, executor_.num_threads())) {}
 
   absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
       const Signature& signature, Delivery delivery) const override {
@@ -98,9 +114,10 @@ class EngineImpl final : public Engine {
         PassPlanOptions{.block_bytes = options_.block_bytes,
                         .tile_cost_ns = options_.tile_cost_ns,
                         .l1_bytes = l1_bytes_,
-                        .cache_bytes = cache_bytes_,
-                        .moved_cache_bytes = moved_cache_bytes_,
-                        .stores_past_cache = stores_past_cache_},
+                        .cache_bytes = cache_limits_.computed_bytes,
+                        .moved_cache_bytes = cache_limits_.moved_bytes,
+                        .barely_cache_bytes = cache_limits_.barely_bytes,
+                        .stores_past_cache = cache_limits_.stores_past},
         executor_, kernels_);
     if (plan->num_outer_steps() == 1) RETURN_IF_ERROR(fits);
     if (plan->scratch_bytes() > limits.max_scratch_bytes) {
@@ -179,9 +196,7 @@ class EngineImpl final : public Engine {
   const int64_t l1_bytes_ = FirstLevelCacheBytes();
   const KernelTable& kernels_;
   Executor executor_;
-  const int64_t cache_bytes_;
-  const int64_t moved_cache_bytes_;
-  const bool stores_past_cache_;
+  const CacheLimits cache_limits_;
 };
 
 }  // namespace

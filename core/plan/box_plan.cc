@@ -13,6 +13,10 @@ constexpr int64_t kBoxBytes = int64_t{1} << 16;
 // along which the other is dense: fewer are planes, which blocks interleave.
 constexpr int64_t kMinRows = 16;
 constexpr int64_t kMinCols = 9;
+// What blocks transpose at once is little, if neither side is longer.
+constexpr int64_t kShortBytes = 144;
+// Of rows that boxes write past the caches as fast as blocks do into them.
+constexpr int64_t kLongRowBytes = 768;
 // Rows so far apart, or a multiple of it, share the sets of a cache.
 constexpr int64_t kAliasedStride = 2048;
 // What a tile reads in one place, so that few pages are looked up, and as many
@@ -86,6 +90,22 @@ int64_t Elements(const BoxPlan::Dims& dims, int64_t Dim::*extent) {
   int64_t elements = 1;
   for (const Dim& dim : dims) elements *= dim.*extent;
   return elements;
+}
+
+// Within the caches blocks are faster, unless rows of the result drive out each
+// other, or they transpose little at once though more follows: short rows or
+// ones of less than a line.
+bool SuitsCaches(const BoxPlan& plan, const Side& source, const Side& result) {
+  const int64_t bytes = Elements(plan.dims, &Dim::extent) * plan.element_bytes;
+  const int64_t rows = source.first().extent;
+  const int64_t cols = result.first().extent;
+  const bool is_short =
+      std::max(rows, cols) * plan.element_bytes <= kShortBytes;
+  const bool more_rows = source.ElementsBefore(result.first()) > rows;
+  const bool more_cols = result.ElementsBefore(source.first()) > cols;
+  return source.first().result_stride % kAliasedStride == 0 ||
+         (bytes > kBoxBytes && ((is_short && (more_rows || more_cols)) ||
+                                (cols * plan.element_bytes < 64 && more_cols)));
 }
 
 // Doubles the shorter of the two runs while there is room.
@@ -190,10 +210,10 @@ int64_t BoxPlan::num_boxes_between() const {
 }
 
 std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
-                                   int64_t element_bytes, bool past_cache) {
+                                   int64_t element_bytes, CacheFit fit) {
   BoxPlan plan;
   plan.element_bytes = element_bytes;
-  plan.past_cache = past_cache;
+  plan.past_cache = fit != CacheFit::kFits;
   for (const Loop& loop : loops) {
     plan.dims.push_back(
         {loop.extent, loop.byte_strides[0], loop.byte_strides[1]});
@@ -208,10 +228,10 @@ std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
       result.ElementsBefore(source.first()) < kMinCols) {
     return std::nullopt;
   }
-  // Within the caches blocks are faster, unless rows of the result drive out
-  // each other.
-  if (!past_cache && source.first().result_stride % kAliasedStride != 0) {
-    return std::nullopt;
+  if (fit != CacheFit::kNot && !SuitsCaches(plan, source, result)) {
+    const bool has_long_rows =
+        result.ElementsBefore(source.first()) * element_bytes >= kLongRowBytes;
+    if (fit == CacheFit::kFits || !has_long_rows) return std::nullopt;
   }
   ChooseBox(plan, source, result);
   DescribeRuns(plan);

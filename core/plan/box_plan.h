@@ -41,19 +41,22 @@ struct BoxPlan {
   // The dimension along which the runs of a box begin where those of the box
   // before it end; -1: none.
   int joined = -1;
-  // The result is too large for the caches: its lines are written past them.
-  bool past_cache = false;
+  bool past_cache = false;  // lines of the result are written past the caches
 
   int64_t num_tiles() const;
   // Boxes of a tile before the one that is joined to the first.
   int64_t num_boxes_between() const;
 };
 
+// Whether a result stays in the caches with what it is made of.
+enum class CacheFit : int8_t { kFits, kBarely, kNot };
+
 // Tensor 0 of `loops` is the source, tensor 1 the result, which has no gaps.
 // None where both are dense along the same loop, or where blocks are faster:
-// planes are interleaved, or the result stays in a cache.
+// planes are interleaved, or the result stays in the caches. One that barely
+// does is written past them.
 std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
-                                   int64_t element_bytes, bool past_cache);
+                                   int64_t element_bytes, CacheFit fit);
 
 }  // namespace stridecast
 

@@ -420,14 +420,18 @@ class Builder {
     if (leaf.source == Source::kIota || leaf.normalize_pred || store.has_gaps) {
       return;
     }
-    const bool past_cache =
-        store.is_result && store.size_bytes > options_.moved_cache_bytes;
+    const int64_t result_bytes = store.is_result ? store.size_bytes : 0;
+    const bool past_cache = result_bytes > options_.moved_cache_bytes;
+    const CacheFit fit = past_cache ? CacheFit::kNot
+                         : result_bytes > options_.barely_cache_bytes
+                             ? CacheFit::kBarely
+                             : CacheFit::kFits;
     const int64_t element_bytes = leaf.access.element_bytes;
     if (auto strips =
             MakeStripPlan(plan_.tiling.loops, element_bytes, past_cache)) {
       plan_.relayout = std::make_unique<RelayoutPlan>(*std::move(strips));
     } else if (auto boxes =
-                   MakeBoxPlan(plan_.tiling.loops, element_bytes, past_cache)) {
+                   MakeBoxPlan(plan_.tiling.loops, element_bytes, fit)) {
       plan_.relayout = std::make_unique<RelayoutPlan>(*std::move(boxes));
     }
   }

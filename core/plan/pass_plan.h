@@ -144,8 +144,10 @@ struct PassPlanOptions {
   // Results that are larger are written past the caches: transposed ones and
   // rows with gaps between them on every CPU, all others if so asked.
   int64_t cache_bytes = std::numeric_limits<int64_t>::max();
-  // The same of those that only move an operand.
+  // The same of those that only move an operand, and of those that barely fit:
+  // see BoxPlan.
   int64_t moved_cache_bytes = std::numeric_limits<int64_t>::max();
+  int64_t barely_cache_bytes = std::numeric_limits<int64_t>::max();
   bool stores_past_cache = false;
 };
 

@@ -15,6 +15,7 @@ constexpr int64_t kMinRowBytes = 32;
 constexpr int64_t kMinStripBytes = 512;
 // Of results that stay in a cache.
 constexpr int64_t kMinRowsInCache = 32;
+constexpr int64_t kMaxBytesInCache = int64_t{4} << 20;
 // Rows so far apart, or a multiple of it, share the sets of a cache.
 constexpr int64_t kAliasedStride = 2048;
 // The unfinished lines of a tile's rows stay in L2, a line for each.
@@ -61,13 +62,17 @@ class GroupTaker {
   LoopGroup group_;
 };
 
+int64_t Bytes(const StripPlan& plan) {
+  return plan.rows.extent() * plan.cols.extent() * plan.outer.extent() *
+         plan.element_bytes;
+}
+
 void ChooseTile(StripPlan& plan) {
   const int64_t rows = plan.rows.extent();
   const int64_t cols = plan.cols.extent();
   const int64_t line = 64 / plan.element_bytes;
-  const int64_t tile_bytes = std::clamp(
-      rows * cols * plan.outer.extent() * plan.element_bytes / kMinTiles,
-      kMinTileBytes, kMaxTileBytes);
+  const int64_t tile_bytes =
+      std::clamp(Bytes(plan) / kMinTiles, kMinTileBytes, kMaxTileBytes);
   plan.tile_rows = std::min(rows, kMaxTileRows);
   const int64_t lines = tile_bytes / 64 / plan.tile_rows;
   plan.tile_cols = std::min(cols, std::max(lines, int64_t{4}) * line);
@@ -78,10 +83,22 @@ void ChooseTile(StripPlan& plan) {
   }
 }
 
+bool HasAliasedRows(const StripPlan& plan) {
+  return plan.rows.parts.back().result_stride % kAliasedStride == 0;
+}
+
+// Where rows of the result drive out each other or are less than a line, which
+// blocks do not like, and not much is moved: else boxes are faster.
+bool SuitsCache(const StripPlan& plan) {
+  return Bytes(plan) <= kMaxBytesInCache &&
+         (HasAliasedRows(plan) ||
+          plan.cols.parts.back().extent * plan.element_bytes < 64);
+}
+
 // Where lines of the result begin with a strip, and do not share sets of the
 // caches with each other; boxes are faster elsewhere.
-bool SuitsStrips(const StripPlan& plan) {
-  if (plan.rows.parts.back().result_stride % kAliasedStride == 0) return false;
+bool SuitsPastCache(const StripPlan& plan) {
+  if (HasAliasedRows(plan)) return false;
   const auto begin_lines = [](const LoopGroup& group) {
     return std::all_of(group.parts.begin(), group.parts.end(),
                        [](const LoopGroup::Part& part) {
@@ -142,18 +159,13 @@ std::optional<StripPlan> MakeStripPlan(const std::vector<Loop>& loops,
       plan.cols.extent() * element_bytes < kMinStripBytes) {
     return std::nullopt;
   }
-  // Within the caches blocks are faster, unless their rows drive out each other
-  // or are less than a line.
-  if (!past_cache &&
-      plan.rows.parts.back().result_stride % kAliasedStride != 0 &&
-      plan.cols.parts.back().extent * element_bytes >= 64) {
-    return std::nullopt;
-  }
   for (const Loop& loop : left) {
     plan.outer.parts.push_back(
         {loop.extent, loop.byte_strides[kSource], loop.byte_strides[kResult]});
   }
-  if (past_cache && !SuitsStrips(plan)) return std::nullopt;
+  if (past_cache ? !SuitsPastCache(plan) : !SuitsCache(plan)) {
+    return std::nullopt;
+  }
   ChooseTile(plan);
   return plan;
 }

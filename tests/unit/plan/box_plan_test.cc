@@ -13,8 +13,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr bool kPastCache = true;
-
 std::vector<int64_t> Boxes(const BoxPlan& plan) {
   std::vector<int64_t> boxes;
   for (const BoxPlan::Dim& dim : plan.dims) boxes.push_back(dim.box);
@@ -30,7 +28,7 @@ std::vector<int64_t> Tiles(const BoxPlan& plan) {
 // Loops of {source, result} strides in bytes: u8[8192,4096] transposed.
 TEST(BoxPlanTest, AMatrixIsCutIntoSquares) {
   const auto plan =
-      MakeBoxPlan({{4096, {1, 8192}}, {8192, {4096, 1}}}, 1, kPastCache);
+      MakeBoxPlan({{4096, {1, 8192}}, {8192, {4096, 1}}}, 1, CacheFit::kNot);
   ASSERT_TRUE(plan);
   // The source's dense dimension is the last.
   EXPECT_EQ(plan->dims[1].extent, 4096);
@@ -48,7 +46,7 @@ TEST(BoxPlanTest, AMatrixIsCutIntoSquares) {
 // other.
 TEST(BoxPlanTest, RunsGoOnOverWholeRows) {
   const auto plan =
-      MakeBoxPlan({{1000000, {8, 296}}, {37, {8000000, 8}}}, 8, kPastCache);
+      MakeBoxPlan({{1000000, {8, 296}}, {37, {8000000, 8}}}, 8, CacheFit::kNot);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->dims[0].extent, 37);
   EXPECT_EQ(plan->dims[0].box, 37);
@@ -66,7 +64,7 @@ TEST(BoxPlanTest, ShortExtentsAreTakenTogether) {
                                  {82, {110808, 342}},
                                  {18, {1, 19}},
                                  {19, {324, 1}}},
-                                1, kPastCache);
+                                1, CacheFit::kNot);
   ASSERT_TRUE(plan);
   // Dimensions 0, 1, 2, 3, 4, 5.
   EXPECT_THAT(Boxes(*plan), ElementsAre(1, 10, 1, 19, 18, 18));
@@ -81,7 +79,7 @@ TEST(BoxPlanTest, BoxesAreOfOneSizeAndTilesOfWholeBoxes) {
       const auto plan = MakeBoxPlan({{7, {2 * rows * cols, 2 * rows * cols}},
                                      {rows, {2, 2 * cols}},
                                      {cols, {2 * rows, 2}}},
-                                    2, kPastCache);
+                                    2, CacheFit::kNot);
       ASSERT_TRUE(plan) << rows << " x " << cols;
       int64_t bytes = 2;
       int64_t tiles = 1;
@@ -110,14 +108,14 @@ TEST(BoxPlanTest, ManyShortLoopsAreNoPlanes) {
                                  {6, {1000, 8}},
                                  {4, {30000, 2}},
                                  {2, {360000, 1}}},
-                                1, kPastCache);
+                                1, CacheFit::kNot);
   ASSERT_TRUE(plan);
   EXPECT_GE(plan->run_bytes, 144);
 }
 
 TEST(BoxPlanTest, NothingIsJoinedWithinTheCaches) {
   const auto plan =
-      MakeBoxPlan({{1024, {1, 4096}}, {4096, {1024, 1}}}, 1, !kPastCache);
+      MakeBoxPlan({{1024, {1, 4096}}, {4096, {1024, 1}}}, 1, CacheFit::kFits);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->joined, -1);
   EXPECT_EQ(plan->num_boxes_between(), 0);
@@ -125,17 +123,65 @@ TEST(BoxPlanTest, NothingIsJoinedWithinTheCaches) {
 
 TEST(BoxPlanTest, NoneWhereBlocksDoBetter) {
   // Both dense along the same loop.
-  EXPECT_FALSE(MakeBoxPlan({{500, {40, 8000}}, {2000, {4, 4}}}, 4, kPastCache));
+  EXPECT_FALSE(
+      MakeBoxPlan({{500, {40, 8000}}, {2000, {4, 4}}}, 4, CacheFit::kNot));
   // Interleaved planes, on either side.
-  EXPECT_FALSE(MakeBoxPlan({{15, {4, 8000}}, {2000, {60, 4}}}, 4, kPastCache));
-  EXPECT_FALSE(MakeBoxPlan({{2000, {4, 32}}, {8, {8000, 4}}}, 4, kPastCache));
-  EXPECT_TRUE(MakeBoxPlan({{2000, {4, 36}}, {9, {8000, 4}}}, 4, kPastCache));
+  EXPECT_FALSE(
+      MakeBoxPlan({{15, {4, 8000}}, {2000, {60, 4}}}, 4, CacheFit::kNot));
+  EXPECT_FALSE(
+      MakeBoxPlan({{2000, {4, 32}}, {8, {8000, 4}}}, 4, CacheFit::kNot));
+  EXPECT_TRUE(
+      MakeBoxPlan({{2000, {4, 36}}, {9, {8000, 4}}}, 4, CacheFit::kNot));
   // No loop is dense in the source.
   EXPECT_FALSE(
-      MakeBoxPlan({{300, {8, 2000}}, {500, {2400, 4}}}, 4, kPastCache));
-  // A result that stays in a cache, and whose rows do not share its sets.
+      MakeBoxPlan({{300, {8, 2000}}, {500, {2400, 4}}}, 4, CacheFit::kNot));
+  // A result that stays in the caches, and whose rows do not share their sets.
   EXPECT_FALSE(
-      MakeBoxPlan({{1024, {1, 4000}}, {4000, {1024, 1}}}, 1, !kPastCache));
+      MakeBoxPlan({{1024, {1, 4000}}, {4000, {1024, 1}}}, 1, CacheFit::kFits));
+}
+
+// Reversed, f32: what blocks transpose at once is a square of one dimension
+// each.
+TEST(BoxPlanTest, ShortSquaresGoByBoxesWithinTheCaches) {
+  const auto reversed = [](int64_t a, int64_t b, int64_t c) {
+    return MakeBoxPlan(
+        {{c, {4, 4 * a * b}}, {b, {4 * c, 4 * a}}, {a, {4 * b * c, 4}}}, 4,
+        CacheFit::kFits);
+  };
+  const auto plan = reversed(36, 29, 35);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->past_cache);
+  EXPECT_FALSE(reversed(37, 29, 35));  // 148 bytes
+  EXPECT_FALSE(reversed(36, 29, 37));
+  EXPECT_FALSE(reversed(36, 12, 35));  // a single box holds all
+  // Nothing but the square.
+  EXPECT_FALSE(MakeBoxPlan({{35, {4, 144}}, {36, {140, 4}}, {99, {5040, 5040}}},
+                           4, CacheFit::kFits));
+}
+
+// Of the result 63 or 64 bytes follow each other, and then more.
+TEST(BoxPlanTest, PartsOfLinesGoByBoxesWithinTheCaches) {
+  const auto by_0_3_2_1 = [](int64_t cols) {
+    return MakeBoxPlan({{500, {1, 9 * cols}},
+                        {9, {500, cols}},
+                        {cols, {4500, 1}},
+                        {7, {4500 * cols, 4500 * cols}}},
+                       1, CacheFit::kFits);
+  };
+  EXPECT_TRUE(by_0_3_2_1(63));
+  EXPECT_FALSE(by_0_3_2_1(64));
+}
+
+// A matrix of u8, and rows of 768 bytes or less.
+TEST(BoxPlanTest, WhatBarelyFitsIsWrittenPastTheCachesInLongRows) {
+  const auto transposed = [](int64_t cols, CacheFit fit) {
+    return MakeBoxPlan({{3001, {1, cols}}, {cols, {3001, 1}}}, 1, fit);
+  };
+  ASSERT_TRUE(transposed(768, CacheFit::kBarely));
+  EXPECT_TRUE(transposed(768, CacheFit::kBarely)->past_cache);
+  EXPECT_FALSE(transposed(767, CacheFit::kBarely));
+  EXPECT_FALSE(transposed(768, CacheFit::kFits));
+  EXPECT_TRUE(transposed(767, CacheFit::kNot));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -295,6 +296,20 @@ TEST(MakePassPlanTest, WhatIsOnlyMovedHasALimitOfItsOwn) {
   EXPECT_FALSE(past_cache(computed, 399));
   EXPECT_TRUE(past_cache(moved, 399));
   EXPECT_FALSE(past_cache(moved, 400));
+}
+
+// A matrix of u8.
+TEST(MakePassPlanTest, WhatBarelyFitsGoesByBoxesPastTheCaches) {
+  const auto is_past_cache = [](int64_t barely) {
+    const PassPlan plan =
+        PlanOf(testing::Program({Desc(DType::kU8, {900, 1000})},
+                                {Transpose(0, {1, 0})}),
+               {.barely_cache_bytes = barely});
+    return plan.relayout != nullptr &&
+           std::get<BoxPlan>(*plan.relayout).past_cache;
+  };
+  EXPECT_TRUE(is_past_cache(900'000 - 1));
+  EXPECT_FALSE(is_past_cache(900'000));
 }
 
 TEST(MakePassPlanTest, TilesAreMirroredWhereOneSourceIsReadBothWays) {

@@ -111,11 +111,14 @@ TEST(StripPlanTest, NoneWhereOthersDoBetter) {
       MakeStripPlan({{300, {4, 2000}}, {500, {1200, 4}}}, 4, kPastCache));
   EXPECT_FALSE(
       MakeStripPlan({{300, {4, 2048}}, {512, {1200, 4}}}, 4, kPastCache));
-  // A result that stays in a cache, unless its rows are 4 KiB apart.
+  // A result that stays in a cache, unless its rows are 4 KiB apart and it has
+  // at most 4 MiB.
   EXPECT_FALSE(
-      MakeStripPlan({{2000, {4, 4000}}, {1000, {8000, 4}}}, 4, !kPastCache));
+      MakeStripPlan({{1024, {4, 4000}}, {1000, {4096, 4}}}, 4, !kPastCache));
   EXPECT_TRUE(
-      MakeStripPlan({{2000, {4, 4096}}, {1024, {8000, 4}}}, 4, !kPastCache));
+      MakeStripPlan({{1024, {4, 4096}}, {1024, {4096, 4}}}, 4, !kPastCache));
+  EXPECT_FALSE(
+      MakeStripPlan({{1025, {4, 4096}}, {1024, {4100, 4}}}, 4, !kPastCache));
   // Few rows of such a result.
   EXPECT_FALSE(
       MakeStripPlan({{20, {4, 4096}}, {1024, {80, 4}}}, 4, !kPastCache));
