@@ -603,13 +603,16 @@ def main():
     works.update(layouts(np))
     works.update(other_works(np))
 
+    works = {case: make for case, make in works.items()
+             if arguments.only in case}
+    if not works:
+        ours.close()
+        sys.exit(f"no case contains {arguments.only!r}")
     rows = []
     print("| case | stridecast | " +
           " | ".join(r.name for r in rivals) + " | fastest / ours |")
     print("|---|---" + "|---" * len(rivals) + "|---|")
     for case, make in works.items():
-        if arguments.only not in case:
-            continue
         times = measure(ours, case, make(), rivals, np, arguments.seconds)
         ratio = min(t for name, t in times.items()
                     if name != "stridecast") / times["stridecast"]
