@@ -16,6 +16,7 @@
 #include "core/exec/fp_environment.h"
 #include "core/kernels/cpu.h"
 #include "core/kernels/kernel.h"
+#include "core/plan/cache_limits.h"
 #include "core/program/program.h"
 #include "core/tensor/checked_math.h"
 #include "stridecast/status_macros.h"
@@ -60,30 +61,17 @@ absl::Status CheckResultBytes(const Program& program, int64_t limit) {
   return absl::OkStatus();
 }
 
-// Beyond how many bytes results are written past the caches: see
-// PassPlanOptions.
-struct CacheLimits {
-  int64_t computed_bytes;
-  int64_t moved_bytes;
-  int64_t barely_bytes;
-  bool stores_past;
-};
-
 // In a guest each question that this asks the CPU takes microseconds.
-CacheLimits CacheLimitsOf(const EngineOptions& options, int num_threads) {
+CacheLimits LimitsOf(const EngineOptions& options, int num_threads) {
   if (options.cache_bytes > 0) {
     return {options.cache_bytes, options.cache_bytes, options.cache_bytes,
             true};
   }
-  // A result has to share the cache with what it is made of.
-  const int64_t half = SharedCacheBytes(num_threads) / 2;
-  if (MovesPastSharedCachePay()) {
-    const int64_t moved =
-        std::min(half, SecondLevelCacheBytes() * num_threads * 3 / 2);
-    return {half, moved, moved, true};
-  }
-  const bool stores_past = StoresPastCachesPay();
-  return {half, half, stores_past ? half / 2 : half, stores_past};
+  return CacheLimitsOf(
+      {.shared_bytes = SharedCacheBytes(num_threads),
+       .second_level_bytes = SecondLevelCacheBytes() * num_threads,
+       .stores_past_pay = StoresPastCachesPay(),
+       .moves_past_pay = MovesPastSharedCachePay()});
 }
 
 class EngineImpl final : public Engine {
@@ -92,7 +80,7 @@ class EngineImpl final : public Engine {
       : options_(options),
         kernels_(kernels),
         executor_(options.num_threads > 0 ? options.num_threads : UsableCpus()),
-        cache_limits_(CacheLimitsOf(options, executor_.num_threads())) {}
+        cache_limits_(LimitsOf(options, executor_.num_threads())) {}
 
   absl::StatusOr<std::shared_ptr<const Plan>> Prepare(
       const Signature& signature, Delivery delivery) const override {
@@ -114,10 +102,7 @@ class EngineImpl final : public Engine {
         PassPlanOptions{.block_bytes = options_.block_bytes,
                         .tile_cost_ns = options_.tile_cost_ns,
                         .l1_bytes = l1_bytes_,
-                        .cache_bytes = cache_limits_.computed_bytes,
-                        .moved_cache_bytes = cache_limits_.moved_bytes,
-                        .barely_cache_bytes = cache_limits_.barely_bytes,
-                        .stores_past_cache = cache_limits_.stores_past},
+                        .cache = cache_limits_},
         executor_, kernels_);
     if (plan->num_outer_steps() == 1) RETURN_IF_ERROR(fits);
     if (plan->scratch_bytes() > limits.max_scratch_bytes) {

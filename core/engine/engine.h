@@ -55,9 +55,8 @@ struct EngineOptions {
   // What follows is for tests: no result depends on it.
   int64_t block_bytes = 0;  // working set of a block; 0: the default
   double tile_cost_ns = 0;  // work of a task; 0: the default
-  // Larger results are written past the caches, on every CPU; 0: those that are
-  // larger than half of SharedCacheBytes(), or only moved and larger than one
-  // and a half times the second-level caches, where that pays on this CPU.
+  // Larger results are written past the caches, on every CPU; 0: what
+  // plan/cache_limits.h says of this one.
   int64_t cache_bytes = 0;
 };
 

@@ -17,7 +17,7 @@ namespace stridecast {
 int64_t RelayoutScratchBytes(const BoxPlan& plan);
 
 // `number` < plan.num_tiles(); `source` and `result` are the tensors' first
-// elements, `scratch` has RelayoutScratchBytes(plan), 64-byte aligned.
+// elements, `scratch` has RelayoutScratchBytes(plan) bytes, 64-byte aligned.
 void RunRelayoutTile(const BoxPlan& plan, const KernelTable& kernels,
                      int64_t number, const std::byte* source, std::byte* result,
                      std::byte* scratch);

@@ -22,7 +22,7 @@ extern "C" const char* __tsan_default_suppressions() {
   return "called_from_lib:libtbb.so\n";
 }
 #endif
-#ifdef __SANITIZE_ADDRESS__
+#ifdef STRIDECAST_ASAN
 // Of an observer that has ended oneTBB keeps 40 bytes until the last worker
 // that it observed sleeps, in memory of its own that the sanitizer cannot see.
 extern "C" const char* __lsan_default_suppressions() {

@@ -1,4 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// Runs one tile of a StripPlan on the calling thread.
 
 #ifndef STRIDECAST_CORE_EXEC_STRIP_RUNNER_H_
 #define STRIDECAST_CORE_EXEC_STRIP_RUNNER_H_

@@ -7,7 +7,8 @@
 namespace stridecast {
 namespace {
 
-// A box, and what is fetched of the next one, stay in L2.
+// A box, and what is fetched of the next one, stay in L2. Within the caches a
+// result that is one box is left to blocks.
 constexpr int64_t kBoxBytes = int64_t{1} << 16;
 // Of what follows each other in the source, and in the result, before the loop
 // along which the other is dense: fewer are planes, which blocks interleave.
@@ -15,7 +16,8 @@ constexpr int64_t kMinRows = 16;
 constexpr int64_t kMinCols = 9;
 // What blocks transpose at once is little, if neither side is longer.
 constexpr int64_t kShortBytes = 144;
-// Of rows that boxes write past the caches as fast as blocks do into them.
+// Of rows that boxes write past the caches as fast as blocks write into them,
+// where blocks do well.
 constexpr int64_t kLongRowBytes = 768;
 // Rows so far apart, or a multiple of it, share the sets of a cache.
 constexpr int64_t kAliasedStride = 2048;
@@ -93,8 +95,8 @@ int64_t Elements(const BoxPlan::Dims& dims, int64_t Dim::*extent) {
 }
 
 // Within the caches blocks are faster, unless rows of the result drive out each
-// other, or they transpose little at once though more follows: short rows or
-// ones of less than a line.
+// other, or blocks transpose little at once though more follows on a side: of
+// short rows and columns, or of rows of less than a line.
 bool SuitsCaches(const BoxPlan& plan, const Side& source, const Side& result) {
   const int64_t bytes = Elements(plan.dims, &Dim::extent) * plan.element_bytes;
   const int64_t rows = source.first().extent;

@@ -48,13 +48,18 @@ struct BoxPlan {
   int64_t num_boxes_between() const;
 };
 
-// Whether a result stays in the caches with what it is made of.
-enum class CacheFit : int8_t { kFits, kBarely, kNot };
+// How a result stays in the caches.
+enum class CacheFit : int8_t {
+  kFits,
+  kBarely,  // with what it is made of it takes more than half of them
+  kNot,
+};
 
 // Tensor 0 of `loops` is the source, tensor 1 the result, which has no gaps.
 // None where both are dense along the same loop, or where blocks are faster:
-// planes are interleaved, or the result stays in the caches. One that barely
-// does is written past them.
+// where planes are interleaved, or where the result fits and blocks would
+// transpose much of it at once. What barely fits is written past the caches,
+// and so is more of it than of what fits: all in long rows.
 std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
                                    int64_t element_bytes, CacheFit fit);
 

@@ -380,15 +380,15 @@ class Builder {
   bool IsPastCache(int s) const {
     const StorePlan& store = plan_.stores[s];
     const int64_t cache_bytes = store.source.is_leaf
-                                    ? options_.moved_cache_bytes
-                                    : options_.cache_bytes;
+                                    ? options_.cache.moved_bytes
+                                    : options_.cache.computed_bytes;
     if (!store.is_result || store.size_bytes <= cache_bytes) return false;
     if (store.source.is_leaf) {
       // Transposing, and rows with gaps between them, pay on every CPU.
-      return options_.stores_past_cache || !store.gaps.empty() ||
+      return options_.cache.stores_past || !store.gaps.empty() ||
              plan_.tiling.transposed;
     }
-    return options_.stores_past_cache &&
+    return options_.cache.stores_past &&
            plan_.computations[store.source.index].store == s;
   }
 
@@ -409,6 +409,14 @@ class Builder {
            access.byte_strides[row] <= kStageBytes / 4;
   }
 
+  // Of a result that is only moved. A temporary is read at once.
+  CacheFit FitOf(const StorePlan& store) const {
+    if (!store.is_result) return CacheFit::kFits;
+    if (store.size_bytes > options_.cache.moved_bytes) return CacheFit::kNot;
+    return store.size_bytes > options_.cache.boxed_bytes ? CacheFit::kBarely
+                                                         : CacheFit::kFits;
+  }
+
   // Tests ask for blocks of their own.
   void AddRelayout() {
     if (num_steps_ > 0 || plan_.leaves.size() != 1 ||
@@ -420,15 +428,10 @@ class Builder {
     if (leaf.source == Source::kIota || leaf.normalize_pred || store.has_gaps) {
       return;
     }
-    const int64_t result_bytes = store.is_result ? store.size_bytes : 0;
-    const bool past_cache = result_bytes > options_.moved_cache_bytes;
-    const CacheFit fit = past_cache ? CacheFit::kNot
-                         : result_bytes > options_.barely_cache_bytes
-                             ? CacheFit::kBarely
-                             : CacheFit::kFits;
+    const CacheFit fit = FitOf(store);
     const int64_t element_bytes = leaf.access.element_bytes;
-    if (auto strips =
-            MakeStripPlan(plan_.tiling.loops, element_bytes, past_cache)) {
+    if (auto strips = MakeStripPlan(plan_.tiling.loops, element_bytes,
+                                    /*past_cache=*/fit == CacheFit::kNot)) {
       plan_.relayout = std::make_unique<RelayoutPlan>(*std::move(strips));
     } else if (auto boxes =
                    MakeBoxPlan(plan_.tiling.loops, element_bytes, fit)) {

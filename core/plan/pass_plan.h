@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "core/plan/box_plan.h"
+#include "core/plan/cache_limits.h"
 #include "core/plan/chain.h"
 #include "core/plan/strip_plan.h"
 #include "core/plan/tiling.h"
@@ -141,14 +142,7 @@ struct PassPlanOptions {
   int64_t block_bytes = 0;  // 0: DefaultBlockBytes(l1_bytes)
   double tile_cost_ns = 0;  // 0: kDefaultTileCostNs
   int64_t l1_bytes = 32 << 10;
-  // Results that are larger are written past the caches: transposed ones and
-  // rows with gaps between them on every CPU, all others if so asked.
-  int64_t cache_bytes = std::numeric_limits<int64_t>::max();
-  // The same of those that only move an operand, and of those that barely fit:
-  // see BoxPlan.
-  int64_t moved_cache_bytes = std::numeric_limits<int64_t>::max();
-  int64_t barely_cache_bytes = std::numeric_limits<int64_t>::max();
-  bool stores_past_cache = false;
+  CacheLimits cache = {};
 };
 
 // Of all that a block works on: it stays in L1 beside what is fetched ahead.

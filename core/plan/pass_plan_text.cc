@@ -28,7 +28,7 @@ void AppendPlan(const BoxPlan& boxes, std::string& text) {
   for (const BoxPlan::Dim& dim : boxes.dims) {
     absl::StrAppend(&text, " ", dim.tile);
   }
-  absl::StrAppend(&text, "\n");
+  absl::StrAppend(&text, boxes.past_cache ? ", past the caches\n" : "\n");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ bool HasAliasedRows(const StripPlan& plan) {
 }
 
 // Where rows of the result drive out each other or are less than a line, which
-// blocks do not like, and not much is moved: else boxes are faster.
+// blocks do not like; of large ones boxes are faster.
 bool SuitsCache(const StripPlan& plan) {
   return Bytes(plan) <= kMaxBytesInCache &&
          (HasAliasedRows(plan) ||

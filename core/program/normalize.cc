@@ -22,6 +22,7 @@ namespace {
 constexpr size_t kMaxStoresPerPass = 4;
 
 // Of a pass; most have no more.
+constexpr size_t kReservedLeaves = 2;
 constexpr size_t kReservedComputations = 8;
 
 // Where in a pass the reference to a demanded value is to be written.
@@ -95,6 +96,7 @@ class Normalizer {
   int NewPass(const Shape& space) {
     passes_.emplace_back();
     passes_.back().space = space;
+    passes_.back().leaves.reserve(kReservedLeaves);
     return static_cast<int>(passes_.size()) - 1;
   }
 
@@ -157,7 +159,6 @@ class Normalizer {
 
   ValueRef LeafOf(int pass, Leaf leaf) {
     std::vector<Leaf>& leaves = passes_[pass].leaves;
-    leaves.reserve(2);
     auto same = std::find(leaves.begin(), leaves.end(), leaf);
     if (same == leaves.end()) {
       same = leaves.insert(leaves.end(), std::move(leaf));

@@ -230,8 +230,8 @@ TEST_P(RelayoutTest, MovesEveryElement) {
     }
   }
   const bool past_cache = GetParam() == 1;
-  EXPECT_GT(strips, past_cache ? 50 : 15);
-  EXPECT_GT(boxes, past_cache ? 200 : 20);
+  EXPECT_GT(strips, past_cache ? 50 : 40);
+  EXPECT_GT(boxes, past_cache ? 400 : 100);
   EXPECT_GT(blocks_past_cache, past_cache ? 100 : -1);
 }
 

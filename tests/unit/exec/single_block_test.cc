@@ -101,7 +101,7 @@ const Case kCases[] = {
     {"PastTheCaches",
      {{U8({100}), U8({100})}, {Sum(0, 1)}, {{}}},
      false,
-     {.cache_bytes = 1, .moved_cache_bytes = 1, .stores_past_cache = true}},
+     {.cache = {.computed_bytes = 1, .moved_bytes = 1, .stores_past = true}}},
     {"NoElements", {{U8({0, 3}), U8({0, 3})}, {Sum(0, 1)}, {{}}}, false},
 };
 

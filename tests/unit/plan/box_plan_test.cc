@@ -135,7 +135,10 @@ TEST(BoxPlanTest, NoneWhereBlocksDoBetter) {
   // No loop is dense in the source.
   EXPECT_FALSE(
       MakeBoxPlan({{300, {8, 2000}}, {500, {2400, 4}}}, 4, CacheFit::kNot));
-  // A result that stays in the caches, and whose rows do not share their sets.
+  // A result that stays in the caches, and whose rows do not share their sets,
+  // as every 2 KiB do.
+  EXPECT_TRUE(
+      MakeBoxPlan({{1024, {1, 2048}}, {2048, {1024, 1}}}, 1, CacheFit::kFits));
   EXPECT_FALSE(
       MakeBoxPlan({{1024, {1, 4000}}, {4000, {1024, 1}}}, 1, CacheFit::kFits));
 }
@@ -154,6 +157,13 @@ TEST(BoxPlanTest, ShortSquaresGoByBoxesWithinTheCaches) {
   EXPECT_FALSE(reversed(37, 29, 35));  // 148 bytes
   EXPECT_FALSE(reversed(36, 29, 37));
   EXPECT_FALSE(reversed(36, 12, 35));  // a single box holds all
+  // More on one side alone: of the source, of the result.
+  EXPECT_TRUE(MakeBoxPlan(
+      {{35, {4, 144}}, {5, {140, 5040}}, {36, {700, 4}}, {99, {25200, 25200}}},
+      4, CacheFit::kFits));
+  EXPECT_TRUE(MakeBoxPlan(
+      {{35, {4, 720}}, {36, {140, 4}}, {5, {5040, 144}}, {99, {25200, 25200}}},
+      4, CacheFit::kFits));
   // Nothing but the square.
   EXPECT_FALSE(MakeBoxPlan({{35, {4, 144}}, {36, {140, 4}}, {99, {5040, 5040}}},
                            4, CacheFit::kFits));
@@ -161,15 +171,24 @@ TEST(BoxPlanTest, ShortSquaresGoByBoxesWithinTheCaches) {
 
 // Of the result 63 or 64 bytes follow each other, and then more.
 TEST(BoxPlanTest, PartsOfLinesGoByBoxesWithinTheCaches) {
-  const auto by_0_3_2_1 = [](int64_t cols) {
+  const auto by_0_3_2_1 = [](int64_t cols, CacheFit fit) {
     return MakeBoxPlan({{500, {1, 9 * cols}},
                         {9, {500, cols}},
                         {cols, {4500, 1}},
                         {7, {4500 * cols, 4500 * cols}}},
-                       1, CacheFit::kFits);
+                       1, fit);
   };
-  EXPECT_TRUE(by_0_3_2_1(63));
-  EXPECT_FALSE(by_0_3_2_1(64));
+  const auto plan = by_0_3_2_1(63, CacheFit::kFits);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->past_cache);
+  EXPECT_FALSE(by_0_3_2_1(64, CacheFit::kFits));
+  // Of what barely fits its rows of 567 bytes go past them.
+  ASSERT_TRUE(by_0_3_2_1(63, CacheFit::kBarely));
+  EXPECT_TRUE(by_0_3_2_1(63, CacheFit::kBarely)->past_cache);
+  // No more before the source's row.
+  EXPECT_FALSE(
+      MakeBoxPlan({{500, {1, 40}}, {40, {500, 1}}, {99, {20000, 20000}}}, 1,
+                  CacheFit::kFits));
 }
 
 // A matrix of u8, and rows of 768 bytes or less.

@@ -285,9 +285,9 @@ TEST(MakePassPlanTest, OptionsBoundBlocksAndTiles) {
 // 400 bytes each: one result is computed, one only moved.
 TEST(MakePassPlanTest, WhatIsOnlyMovedHasALimitOfItsOwn) {
   const auto past_cache = [](const Signature& signature, int64_t moved) {
-    const PassPlan plan = PlanOf(signature, {.cache_bytes = 400,
-                                             .moved_cache_bytes = moved,
-                                             .stores_past_cache = true});
+    const PassPlan plan = PlanOf(signature, {.cache = {.computed_bytes = 400,
+                                                       .moved_bytes = moved,
+                                                       .stores_past = true}});
     return plan.stores[0].past_cache;
   };
   const Signature computed = testing::Program({Desc(kF32, {100})}, {Sqrt(0)});
@@ -300,16 +300,29 @@ TEST(MakePassPlanTest, WhatIsOnlyMovedHasALimitOfItsOwn) {
 
 // A matrix of u8.
 TEST(MakePassPlanTest, WhatBarelyFitsGoesByBoxesPastTheCaches) {
-  const auto is_past_cache = [](int64_t barely) {
+  const auto is_past_cache = [](int64_t boxed) {
     const PassPlan plan =
         PlanOf(testing::Program({Desc(DType::kU8, {900, 1000})},
                                 {Transpose(0, {1, 0})}),
-               {.barely_cache_bytes = barely});
+               {.cache = {.boxed_bytes = boxed}});
     return plan.relayout != nullptr &&
            std::get<BoxPlan>(*plan.relayout).past_cache;
   };
   EXPECT_TRUE(is_past_cache(900'000 - 1));
   EXPECT_FALSE(is_past_cache(900'000));
+}
+
+// The transpose is stored in a temporary, whose bytes are then read as u16.
+TEST(MakePassPlanTest, TemporariesStayInTheCaches) {
+  const std::vector<PassPlan> plans =
+      PlansOf(testing::Program({Desc(DType::kU8, {1024, 2, 900})},
+                               {Transpose(0, {2, 0, 1}),
+                                testing::Op(Opcode::kBitcastConvert, {1},
+                                            ConvertAttribute{DType::kU16})}),
+              {.cache = {.moved_bytes = 1, .boxed_bytes = 1}});
+  ASSERT_EQ(plans.size(), 2u);
+  ASSERT_NE(plans[0].relayout, nullptr);
+  EXPECT_FALSE(std::get<BoxPlan>(*plans[0].relayout).past_cache);
 }
 
 TEST(MakePassPlanTest, TilesAreMirroredWhereOneSourceIsReadBothWays) {

@@ -119,6 +119,11 @@ TEST(StripPlanTest, NoneWhereOthersDoBetter) {
       MakeStripPlan({{1024, {4, 4096}}, {1024, {4096, 4}}}, 4, !kPastCache));
   EXPECT_FALSE(
       MakeStripPlan({{1025, {4, 4096}}, {1024, {4100, 4}}}, 4, !kPastCache));
+  // Less than a line of it follows each other before the next rows do.
+  EXPECT_TRUE(MakeStripPlan({{100, {4, 720}}, {9, {8000, 4}}, {20, {400, 36}}},
+                            4, !kPastCache));
+  EXPECT_FALSE(MakeStripPlan(
+      {{100, {4, 1280}}, {16, {8000, 4}}, {20, {400, 64}}}, 4, !kPastCache));
   // Few rows of such a result.
   EXPECT_FALSE(
       MakeStripPlan({{20, {4, 4096}}, {1024, {80, 4}}}, 4, !kPastCache));
