@@ -61,7 +61,7 @@ absl::Status CheckResultBytes(const Program& program, int64_t limit) {
   return absl::OkStatus();
 }
 
-// In a guest each question that this asks the CPU takes microseconds.
+// Called once: in a guest each question to the CPU takes microseconds.
 CacheLimits LimitsOf(const EngineOptions& options, int num_threads) {
   if (options.cache_bytes > 0) {
     return {options.cache_bytes, options.cache_bytes, options.cache_bytes,

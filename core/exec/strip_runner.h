@@ -16,9 +16,8 @@ namespace stridecast {
 // Of one thread.
 int64_t RelayoutScratchBytes(const StripPlan& plan);
 
-// Moves the elements of tile `number`, on the calling thread. `source` and
-// `result` are where the first elements of the space lie. `scratch` has
-// RelayoutScratchBytes(plan) bytes, 64-byte aligned, used by no other thread.
+// `number` < plan.num_tiles(); `source` and `result` are the tensors' first
+// elements, `scratch` has RelayoutScratchBytes(plan) bytes, 64-byte aligned.
 void RunRelayoutTile(const StripPlan& plan, const KernelTable& kernels,
                      int64_t number, const std::byte* source, std::byte* result,
                      std::byte* scratch);

@@ -19,8 +19,6 @@ constexpr int64_t kShortBytes = 144;
 // Of rows that boxes write past the caches as fast as blocks write into them,
 // where blocks do well.
 constexpr int64_t kLongRowBytes = 768;
-// Rows so far apart, or a multiple of it, share the sets of a cache.
-constexpr int64_t kAliasedStride = 2048;
 // What a tile reads in one place, so that few pages are looked up, and as many
 // rows of the result whose unfinished lines are kept.
 constexpr int64_t kTileRunBytes = 1024;

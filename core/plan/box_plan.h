@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "core/plan/cache_limits.h"
 #include "core/plan/loop_plan.h"
 #include "stridecast/shape.h"
 
@@ -48,18 +49,11 @@ struct BoxPlan {
   int64_t num_boxes_between() const;
 };
 
-// How a result stays in the caches.
-enum class CacheFit : int8_t {
-  kFits,
-  kBarely,  // with what it is made of it takes more than half of them
-  kNot,
-};
-
 // Tensor 0 of `loops` is the source, tensor 1 the result, which has no gaps.
 // None where both are dense along the same loop, or where blocks are faster:
 // where planes are interleaved, or where the result fits and blocks would
 // transpose much of it at once. What barely fits is written past the caches,
-// and so is more of it than of what fits: all in long rows.
+// and goes by boxes where its rows are long, too.
 std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
                                    int64_t element_bytes, CacheFit fit);
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Beyond how many bytes results are written past the caches.
+// What results stay in the caches, and which are written past them.
 // Tested by tests/unit/plan/cache_limits_test.cc.
 
 #ifndef STRIDECAST_CORE_PLAN_CACHE_LIMITS_H_
@@ -10,6 +10,16 @@
 #include <limits>
 
 namespace stridecast {
+
+// Rows so far apart, in bytes, or a multiple of it, share the sets of a cache.
+inline constexpr int64_t kAliasedStride = 2048;
+
+// How a result stays in the caches.
+enum class CacheFit : int8_t {
+  kFits,
+  kBarely,  // with what it is made of it takes more than half of them
+  kNot,
+};
 
 // What is known of the CPUs that compute.
 struct CacheFacts {

@@ -3,7 +3,8 @@
 #include "core/plan/strip_plan.h"
 
 #include <algorithm>
-#include <bit>
+
+#include "core/plan/cache_limits.h"
 
 namespace stridecast {
 namespace {
@@ -16,8 +17,6 @@ constexpr int64_t kMinStripBytes = 512;
 // Of results that stay in a cache.
 constexpr int64_t kMinRowsInCache = 32;
 constexpr int64_t kMaxBytesInCache = int64_t{4} << 20;
-// Rows so far apart, or a multiple of it, share the sets of a cache.
-constexpr int64_t kAliasedStride = 2048;
 // The unfinished lines of a tile's rows stay in L2, a line for each.
 constexpr int64_t kMaxTileRows = 1024;
 // A tile is about 0.3 ms of work; at least as many as keep all threads busy.

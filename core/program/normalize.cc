@@ -268,7 +268,7 @@ class Normalizer {
   FlatBuffer FlatSource(int value) {
     for (;; value = OperandOf(value)) {
       if (program_.IsOperand(value)) {
-        if (IsDenseRowMajor(program_.operands()[value])) {
+        if (program_.operands()[value].layout().IsContiguous()) {
           return {Source::kOperand, value};
         }
         break;
@@ -276,7 +276,9 @@ class Normalizer {
       const Instruction& instruction = program_.instruction(value);
       if (const auto* constant =
               std::get_if<ConstantAttribute>(&instruction.attribute)) {
-        if (IsDenseRowMajor(constant->desc)) return {Source::kConstant, value};
+        if (constant->desc.layout().IsContiguous()) {
+          return {Source::kConstant, value};
+        }
         break;
       }
       const Form form = OperationOf(instruction.opcode).form;
@@ -293,13 +295,6 @@ class Normalizer {
     passes_[pass].stores.push_back({false, temporary, ValueRef{}, identity});
     AddDemand(value, pass, identity, {{true, 0, 0}});
     return {Source::kTemporary, temporary};
-  }
-
-  static bool IsDenseRowMajor(const TensorDesc& desc) {
-    const auto dense = TensorDesc::Create(desc.type(), desc.shape());
-    return dense.ok() && desc.byte_offset() == 0 &&
-           desc.size_bytes() == dense->size_bytes() &&
-           desc.byte_strides() == dense->byte_strides();
   }
 
   int OperandOf(int value) const {
