@@ -4,6 +4,7 @@
 
 #include <xmmintrin.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/exec/walk_box.h"
@@ -19,16 +20,24 @@ constexpr int64_t kScatteredStride = 4096;
 void BoxFetch::AddDimension(int64_t extent, int64_t stride) {
   if (extent == 1 || stride == 0) return;
   num_bytes_ *= extent;
-  if (stride == element_bytes_) {
-    run_bytes_ *= extent;
-    return;
-  }
-  is_scattered_ = is_scattered_ && std::abs(stride) >= kScatteredStride;
   dims_.push_back({extent, stride});
+  const auto follows_run = [&](const Dim& dim) {
+    return dim.stride == run_bytes_;
+  };
+  while (true) {
+    const auto next = std::find_if(dims_.begin(), dims_.end(), follows_run);
+    if (next == dims_.end()) break;
+    run_bytes_ *= next->extent;
+    dims_.erase(next);
+  }
 }
 
 void BoxFetch::Run(const std::byte* data) const {
-  if (num_bytes_ > kMaxSmallBytes && !is_scattered_) return;
+  if (dims_.empty()) return;
+  const bool is_scattered = std::all_of(
+      dims_.begin(), dims_.end(),
+      [](const Dim& dim) { return std::abs(dim.stride) >= kScatteredStride; });
+  if (num_bytes_ > kMaxSmallBytes && !is_scattered) return;
   WalkBox(
       dims_, [&](const Dim& dim, int64_t steps) { data += steps * dim.stride; },
       [&] {

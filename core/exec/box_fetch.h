@@ -18,9 +18,7 @@ namespace stridecast {
 class BoxFetch {
  public:
   explicit BoxFetch(int64_t element_bytes)
-      : element_bytes_(element_bytes),
-        num_bytes_(element_bytes),
-        run_bytes_(element_bytes) {}
+      : num_bytes_(element_bytes), run_bytes_(element_bytes) {}
 
   // Strides in bytes.
   void AddDimension(int64_t extent, int64_t stride);
@@ -33,10 +31,8 @@ class BoxFetch {
     int64_t stride;
   };
 
-  const int64_t element_bytes_;
   int64_t num_bytes_;  // of all elements
-  int64_t run_bytes_;  // along the dense dimension
-  bool is_scattered_ = true;
+  int64_t run_bytes_;  // along the dimensions without gaps
   absl::InlinedVector<Dim, kInlineRank> dims_;  // the others
 };
 

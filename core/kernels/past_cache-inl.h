@@ -91,48 +91,89 @@ HWY_INLINE bool StreamJoinedRows(int64_t rows, int64_t row_bytes,
   }
 }
 
+// Rows of the result that follow each other, of which some are put together in
+// L1 at a time.
+inline void StageRows(const Axis& across, const Axis& along,
+                      int64_t element_bytes, CopyKernel copy,
+                      const std::byte* source, std::byte* result) {
+  constexpr int64_t kStageBytes = 8192;
+  constexpr int64_t kMaxStageBytes = 2 * kStageBytes;
+  HWY_ALIGN std::byte stage[kMaxStageBytes];
+  const int64_t row_bytes = along.extent * element_bytes;
+  // Of each line of the source that is read, all.
+  const int64_t most =
+      std::min(std::max(kStageBytes / row_bytes, kLine / element_bytes),
+               kMaxStageBytes / row_bytes);
+  for (int64_t r = 0; r < across.extent; r += most) {
+    const int64_t rows = std::min(most, across.extent - r);
+    copy(rows, along.extent, source + r * across.source_stride,
+         across.source_stride, along.source_stride, stage, row_bytes,
+         element_bytes);
+    StreamRow(rows * row_bytes, stage, result + r * row_bytes);
+  }
+}
+
+// At most kMaxRows rows of the result, of which a part each is put together in
+// L1 at a time. The unfinished line of a part waits there for the next one.
+template <int64_t kMaxRows, int64_t kPartBytes>
+void StageParts(const Axis& across, const Axis& along, int64_t element_bytes,
+                CopyKernel copy, const std::byte* source, std::byte* result) {
+  constexpr int64_t kMinPitch = kPartBytes + 3 * kLine;
+  alignas(kLine) std::byte stage[kMaxRows * (kMinPitch + kLine)];
+  // Lines of a row are lines of the stage.
+  const int64_t pitch =
+      kMinPitch + (across.result_stride % kLine + kLine) % kLine;
+  std::byte* const staged = stage + PlaceIn(kLine, result);
+  bool is_last = false;
+  for (int64_t at = 0; !is_last; at += kPartBytes) {
+    const int64_t left = along.extent * element_bytes - at;
+    is_last = left <= kPartBytes + kLine;
+    const int64_t part_bytes = is_last ? left : kPartBytes;
+    const int64_t cols = part_bytes / element_bytes;
+    copy(across.extent, cols, source, across.source_stride, along.source_stride,
+         staged, pitch, element_bytes);
+    source += cols * along.source_stride;
+    for (int64_t r = 0; r < across.extent; ++r) {
+      std::byte* const to = result + r * across.result_stride + at;
+      const int64_t place = PlaceIn(kLine, to);
+      std::byte* const lines = staged + r * pitch - place;
+      const int64_t begin = at == 0 ? place : 0;
+      const int64_t end = is_last ? place + part_bytes : kPartBytes;
+      StreamRow(end - begin, lines + begin, to - place + begin);
+      Line::Load(lines + kPartBytes).Store(lines);
+    }
+  }
+}
+
 // Rows of the result, which are dense, are put together in L1 first. False if
 // they are so short that few whole lines come of them.
 inline bool StageAndStream(const Axis& across, const Axis& along,
                            int64_t element_bytes, CopyKernel copy,
                            const std::byte* source, std::byte* result) {
-  constexpr int64_t kStageBytes = 8192;
-  constexpr int64_t kMaxStageBytes = 2 * kStageBytes;
-  constexpr int64_t kMaxStageRows = 16;
-  constexpr int64_t kMinRowBytes = 256;
-  HWY_ALIGN std::byte stage[kMaxStageBytes];
+  constexpr int64_t kMaxShortBytes = 4096;
+  constexpr int64_t kMinPartedBytes = 256;
+  constexpr int64_t kMostRows = 16;
   const int64_t row_bytes = along.extent * element_bytes;
-  if (across.result_stride == row_bytes && row_bytes <= kStageBytes / 2) {
-    // Of each line of the source that is read, all.
-    const int64_t most =
-        std::min(std::max(kStageBytes / row_bytes, kLine / element_bytes),
-                 kMaxStageBytes / row_bytes);
-    for (int64_t r = 0; r < across.extent; r += most) {
-      const int64_t rows = std::min(most, across.extent - r);
-      copy(rows, along.extent, source + r * across.source_stride,
-           across.source_stride, along.source_stride, stage, row_bytes,
-           element_bytes);
-      StreamRow(rows * row_bytes, stage, result + r * row_bytes);
-    }
+  if (across.result_stride == row_bytes && row_bytes <= kMaxShortBytes) {
+    StageRows(across, along, element_bytes, copy, source, result);
     return true;
   }
-  if (row_bytes < kMinRowBytes) return false;
-  for (int64_t r = 0; r < across.extent; r += kMaxStageRows) {
-    const int64_t rows = std::min(kMaxStageRows, across.extent - r);
-    const int64_t pitch = kStageBytes / rows / kLine * kLine;
-    const std::byte* from = source + r * across.source_stride;
-    std::byte* to = result + r * across.result_stride;
-    // Pieces end with lines of the first row.
-    for (int64_t c = 0, cols; c < along.extent; c += cols) {
-      cols = std::min(
-          (pitch - PlaceIn(kLine, to + c * element_bytes)) / element_bytes,
-          along.extent - c);
-      copy(rows, cols, from + c * along.source_stride, across.source_stride,
-           along.source_stride, stage, pitch, element_bytes);
-      for (int64_t k = 0; k < rows; ++k) {
-        StreamRow(cols * element_bytes, stage + k * pitch,
-                  to + k * across.result_stride + c * element_bytes);
-      }
+  if (row_bytes < kMinPartedBytes) return false;
+  for (int64_t r = 0; r < across.extent; r += kMostRows) {
+    Axis rows = across;
+    rows.extent = std::min(kMostRows, across.extent - r);
+    const auto stage = [&](auto parts) {
+      parts(rows, along, element_bytes, copy, source + r * across.source_stride,
+            result + r * across.result_stride);
+    };
+    // A load waits for stores that are multiples of 4 KiB away, so that large
+    // stages are slow where small ones do.
+    if (rows.extent <= 4) {
+      stage(&StageParts<4, 512>);
+    } else if (rows.extent <= 8) {
+      stage(&StageParts<8, 1024>);
+    } else {
+      stage(&StageParts<kMostRows, 512>);
     }
   }
   return true;
@@ -169,32 +210,29 @@ class PlaneWriter {
   Line waiting_;
 };
 
-// Planes from interleaved elements, as Deinterleave.
+// Planes from interleaved elements, as Deinterleave; a line is one vector.
 template <class T, int kCount>
 HWY_INLINE bool DeinterleavePastCacheBy(const TransposeArgs& args) {
   constexpr int64_t kBytes = sizeof(T);
   constexpr int64_t kUnit = kLine / kBytes;
   if (args.cols < 4 * kUnit) return false;
-  const hn::ScalableTag<T> d;
-  constexpr size_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
   const auto load = [&](int64_t col, Line(&lines)[kCount]) HWY_ATTR {
-    const T* from =
+    const T* const from =
         reinterpret_cast<const T*>(args.source + col * kCount * kBytes);
-    for (size_t i = 0; i < Line::kVectors; ++i, from += kCount * kLanes) {
-      hn::Vec<decltype(d)> v0, v1, v2, v3;
-      if constexpr (kCount == 2) {
-        hn::LoadInterleaved2(d, from, v0, v1);
-      } else if constexpr (kCount == 3) {
-        hn::LoadInterleaved3(d, from, v0, v1, v2);
-        lines[2].Set(i, v2);
-      } else {
-        hn::LoadInterleaved4(d, from, v0, v1, v2, v3);
-        lines[2].Set(i, v2);
-        lines[3].Set(i, v3);
-      }
-      lines[0].Set(i, v0);
-      lines[1].Set(i, v1);
+    const hn::ScalableTag<T> d;
+    hn::Vec<decltype(d)> v0, v1, v2, v3;
+    if constexpr (kCount == 2) {
+      hn::LoadInterleaved2(d, from, v0, v1);
+    } else if constexpr (kCount == 3) {
+      hn::LoadInterleaved3(d, from, v0, v1, v2);
+      lines[2].Set(0, v2);
+    } else {
+      hn::LoadInterleaved4(d, from, v0, v1, v2, v3);
+      lines[2].Set(0, v2);
+      lines[3].Set(0, v3);
     }
+    lines[0].Set(0, v0);
+    lines[1].Set(0, v1);
   };
   Line lines[kCount];
   PlaneWriter<T> planes[kCount];
@@ -217,22 +255,27 @@ HWY_INLINE bool DeinterleavePastCacheBy(const TransposeArgs& args) {
   return true;
 }
 
-// False if there are no planes, or too little of them.
+// False if there are no planes, or too little of them, or a line takes more
+// than one register: what waits for the next line then lies on the stack,
+// behind what is written past the caches.
 template <class T>
 HWY_NOINLINE bool DeinterleavePastCache(const TransposeArgs& args) {
-  if (args.source_pitch != args.rows * static_cast<int64_t>(sizeof(T))) {
-    return false;
-  }
-  switch (args.rows) {
-    case 2:
-      return DeinterleavePastCacheBy<T, 2>(args);
-    case 3:
-      return DeinterleavePastCacheBy<T, 3>(args);
-    case 4:
-      return DeinterleavePastCacheBy<T, 4>(args);
-    default:
+  if constexpr (Line::kVectors == 1) {
+    if (args.source_pitch != args.rows * static_cast<int64_t>(sizeof(T))) {
       return false;
+    }
+    switch (args.rows) {
+      case 2:
+        return DeinterleavePastCacheBy<T, 2>(args);
+      case 3:
+        return DeinterleavePastCacheBy<T, 3>(args);
+      case 4:
+        return DeinterleavePastCacheBy<T, 4>(args);
+      default:
+        break;
+    }
   }
+  return false;
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

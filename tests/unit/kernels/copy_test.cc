@@ -203,6 +203,26 @@ TEST_P(CopyTest, ManyElementsAcross) {
   }
 }
 
+// Planes of several parts each, in either order, their unfinished lines
+// anywhere.
+TEST_P(CopyTest, LongPlanes) {
+  const int64_t b = bytes();
+  for (const int64_t planes : {2, 3, 4, 5, 8, 9, 16, 17}) {
+    for (const int64_t row : {int64_t{1152}, int64_t{2176}, int64_t{2240},
+                              int64_t{3328}, int64_t{3333 / b * b}}) {
+      const int64_t elements = row / b;
+      for (const int64_t gap : {int64_t{0}, b, int64_t{3}}) {
+        CheckBothEnds(planes, elements, {b, planes * b}, {row + gap, b});
+        if (HasFatalFailure()) return;
+        CheckBothEnds(planes, elements, {b, planes * b}, {-row - gap, b});
+        if (HasFatalFailure()) return;
+        CheckBothEnds(planes, elements, {b, -planes * b}, {row + gap, b});
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 TEST_P(CopyTest, Rows) {
   const int64_t b = bytes();
   for (int64_t cols = 1; cols <= 150; ++cols) {
