@@ -20,6 +20,8 @@ constexpr int64_t kScatteredStride = 4096;
 void BoxFetch::AddDimension(int64_t extent, int64_t stride) {
   if (extent == 1 || stride == 0) return;
   num_bytes_ *= extent;
+  is_scattered_ = is_scattered_ && (stride == element_bytes_ ||
+                                    std::abs(stride) >= kScatteredStride);
   dims_.push_back({extent, stride});
   const auto follows_run = [&](const Dim& dim) {
     return dim.stride == run_bytes_;
@@ -34,16 +36,15 @@ void BoxFetch::AddDimension(int64_t extent, int64_t stride) {
 
 void BoxFetch::Run(const std::byte* data) const {
   if (dims_.empty()) return;
-  const bool is_scattered = std::all_of(
-      dims_.begin(), dims_.end(),
-      [](const Dim& dim) { return std::abs(dim.stride) >= kScatteredStride; });
-  if (num_bytes_ > kMaxSmallBytes && !is_scattered) return;
+  if (num_bytes_ > kMaxSmallBytes && !is_scattered_) return;
   WalkBox(
       dims_, [&](const Dim& dim, int64_t steps) { data += steps * dim.stride; },
       [&] {
         for (int64_t at = 0; at < run_bytes_; at += 64) {
           _mm_prefetch(data + at, _MM_HINT_T1);
         }
+        // A run that does not begin with a line ends in one more.
+        _mm_prefetch(data + run_bytes_ - 1, _MM_HINT_T1);
       });
 }
 

@@ -91,13 +91,15 @@ HWY_INLINE bool StreamJoinedRows(int64_t rows, int64_t row_bytes,
   }
 }
 
-// Rows of the result that follow each other, of which some are put together in
-// L1 at a time.
-inline void StageRows(const Axis& across, const Axis& along,
-                      int64_t element_bytes, CopyKernel copy,
-                      const std::byte* source, std::byte* result) {
+// Rows of the result that follow each other, each of at most
+// kMaxStagedRowBytes, of which some are put together in L1 at a time.
+inline constexpr int64_t kMaxStagedRowBytes = 4096;
+inline HWY_NOINLINE void StageRows(const Axis& across, const Axis& along,
+                                   int64_t element_bytes, CopyKernel copy,
+                                   const std::byte* source, std::byte* result) {
   constexpr int64_t kStageBytes = 8192;
   constexpr int64_t kMaxStageBytes = 2 * kStageBytes;
+  static_assert(kMaxStagedRowBytes <= kMaxStageBytes);
   HWY_ALIGN std::byte stage[kMaxStageBytes];
   const int64_t row_bytes = along.extent * element_bytes;
   // Of each line of the source that is read, all.
@@ -114,15 +116,17 @@ inline void StageRows(const Axis& across, const Axis& along,
 }
 
 // At most kMaxRows rows of the result, of which a part each is put together in
-// L1 at a time. The unfinished line of a part waits there for the next one.
+// L1 at a time. The unfinished line of a part waits there for the next one. Not
+// inlined: a load waits for stores a multiple of 4 KiB away, and what the loop
+// keeps on the stack lies behind the stage, which is small where few rows are.
 template <int64_t kMaxRows, int64_t kPartBytes>
-void StageParts(const Axis& across, const Axis& along, int64_t element_bytes,
-                CopyKernel copy, const std::byte* source, std::byte* result) {
+HWY_NOINLINE void StageParts(const Axis& across, const Axis& along,
+                             int64_t element_bytes, CopyKernel copy,
+                             const std::byte* source, std::byte* result) {
   constexpr int64_t kMinPitch = kPartBytes + 3 * kLine;
   alignas(kLine) std::byte stage[kMaxRows * (kMinPitch + kLine)];
   // Lines of a row are lines of the stage.
-  const int64_t pitch =
-      kMinPitch + (across.result_stride % kLine + kLine) % kLine;
+  const int64_t pitch = kMinPitch + (across.result_stride & (kLine - 1));
   std::byte* const staged = stage + PlaceIn(kLine, result);
   bool is_last = false;
   for (int64_t at = 0; !is_last; at += kPartBytes) {
@@ -140,7 +144,7 @@ void StageParts(const Axis& across, const Axis& along, int64_t element_bytes,
       const int64_t begin = at == 0 ? place : 0;
       const int64_t end = is_last ? place + part_bytes : kPartBytes;
       StreamRow(end - begin, lines + begin, to - place + begin);
-      Line::Load(lines + kPartBytes).Store(lines);
+      if (!is_last) Line::Load(lines + kPartBytes).Store(lines);
     }
   }
 }
@@ -150,31 +154,22 @@ void StageParts(const Axis& across, const Axis& along, int64_t element_bytes,
 inline bool StageAndStream(const Axis& across, const Axis& along,
                            int64_t element_bytes, CopyKernel copy,
                            const std::byte* source, std::byte* result) {
-  constexpr int64_t kMaxShortBytes = 4096;
   constexpr int64_t kMinPartedBytes = 256;
-  constexpr int64_t kMostRows = 16;
+  constexpr int64_t kMaxRows = 16;
   const int64_t row_bytes = along.extent * element_bytes;
-  if (across.result_stride == row_bytes && row_bytes <= kMaxShortBytes) {
+  if (across.result_stride == row_bytes && row_bytes <= kMaxStagedRowBytes) {
     StageRows(across, along, element_bytes, copy, source, result);
     return true;
   }
   if (row_bytes < kMinPartedBytes) return false;
-  for (int64_t r = 0; r < across.extent; r += kMostRows) {
+  for (int64_t r = 0; r < across.extent; r += kMaxRows) {
     Axis rows = across;
-    rows.extent = std::min(kMostRows, across.extent - r);
-    const auto stage = [&](auto parts) {
-      parts(rows, along, element_bytes, copy, source + r * across.source_stride,
-            result + r * across.result_stride);
-    };
-    // A load waits for stores that are multiples of 4 KiB away, so that large
-    // stages are slow where small ones do.
-    if (rows.extent <= 4) {
-      stage(&StageParts<4, 512>);
-    } else if (rows.extent <= 8) {
-      stage(&StageParts<8, 1024>);
-    } else {
-      stage(&StageParts<kMostRows, 512>);
-    }
+    rows.extent = std::min(kMaxRows, across.extent - r);
+    const auto stage = rows.extent <= 4   ? &StageParts<4, 512>
+                       : rows.extent <= 8 ? &StageParts<8, 1024>
+                                          : &StageParts<kMaxRows, 512>;
+    stage(rows, along, element_bytes, copy, source + r * across.source_stride,
+          result + r * across.result_stride);
   }
   return true;
 }

@@ -208,8 +208,11 @@ TEST_P(CopyTest, ManyElementsAcross) {
 TEST_P(CopyTest, LongPlanes) {
   const int64_t b = bytes();
   for (const int64_t planes : {2, 3, 4, 5, 8, 9, 16, 17}) {
-    for (const int64_t row : {int64_t{1152}, int64_t{2176}, int64_t{2240},
-                              int64_t{3328}, int64_t{3333 / b * b}}) {
+    // With the longest and the shortest last parts, and too long to be staged
+    // whole.
+    for (const int64_t row :
+         {int64_t{1088}, 1088 + b, int64_t{1152}, int64_t{2176}, int64_t{2240},
+          int64_t{3328}, 3328 + b, int64_t{4160}, 4160 + b}) {
       const int64_t elements = row / b;
       for (const int64_t gap : {int64_t{0}, b, int64_t{3}}) {
         CheckBothEnds(planes, elements, {b, planes * b}, {row + gap, b});
