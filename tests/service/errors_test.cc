@@ -11,8 +11,6 @@
 #include "gmock/gmock.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
-#include "grpcpp/completion_queue.h"
-#include "grpcpp/generic/generic_stub.h"
 #include "gtest/gtest.h"
 #include "proto/wire/status_codec.h"
 #include "server/call.h"
@@ -352,46 +350,19 @@ TEST(ErrorsTest, MessageOverTheLimitNamesTheFlagAndBothSizes) {
   ExpectServes(server);
 }
 
-// What a call is told that never sends a message. `stated` are its bytes.
-absl::Status StatusOfUnsent(TestServer& server, const std::string& stated,
-                            bool half_closes, bool has_deadline = true) {
-  grpc::ClientContext context;
-  if (has_deadline) context.set_deadline(SecondsFromNow(10));
-  context.AddMetadata(kRequestBytesKey, stated);
-  grpc::GenericStub stub(server.channel());
-  grpc::CompletionQueue queue;
-  const auto wait = [&queue] {
-    void* tag;
-    bool ok;
-    EXPECT_TRUE(queue.Next(&tag, &ok));
-  };
-  const auto call = stub.PrepareCall(
-      &context, "/stridecast.v1.TensorCompute/Compute", &queue);
-  call->StartCall(nullptr);
-  wait();
-  if (half_closes) {
-    call->WritesDone(nullptr);
-    wait();
-  }
-  grpc::Status status;
-  call->Finish(&status, nullptr);
-  wait();
-  return FromGrpcStatus(status);
-}
-
 TEST(ErrorsTest, StatedBytesAreRefusedBeforeTheyAreSent) {
   ServerOptions options = TestOptions();
   options.max_message_bytes = 10'000'000;
   options.max_inflight_bytes = 5'000'000;
   TestServer server(options);
   const absl::Status over_limit =
-      StatusOfUnsent(server, "10000001", /*half_closes=*/false);
+      FromGrpcStatus(UnsentCall(server, 10'000'001).End());
   EXPECT_EQ(over_limit.code(), kExhausted);
   EXPECT_THAT(std::string(over_limit.message()),
               HasSubstr("the message has 10000001 bytes, more than "
                         "--max-message-bytes 10000000"));
   const absl::Status over_budget =
-      StatusOfUnsent(server, "5000001", /*half_closes=*/false);
+      FromGrpcStatus(UnsentCall(server, 5'000'001).End());
   EXPECT_EQ(over_budget.code(), kExhausted);
   EXPECT_THAT(std::string(over_budget.message()),
               HasSubstr("--max-inflight-bytes 5000000"));
@@ -447,7 +418,9 @@ TEST(ErrorsTest, ResultsOverTheLimitAreRefused) {
 
 TEST(ErrorsTest, ACallWithoutAMessageIsAnswered) {
   TestServer server;
-  const absl::Status status = StatusOfUnsent(server, "0", /*half_closes=*/true);
+  UnsentCall call(server, 0);
+  call.HalfClose();
+  const absl::Status status = FromGrpcStatus(call.End());
   EXPECT_EQ(status.code(), kInvalid);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("ended before its message"));
@@ -459,8 +432,9 @@ TEST(ErrorsTest, ASilentCallIsEnded) {
   options.default_deadline_seconds = 1;
   options.max_inflight_bytes = kUnstatedRequestBytes;
   TestServer server(options);
-  const absl::Status status =
-      StatusOfUnsent(server, "", /*half_closes=*/false, /*has_deadline=*/false);
+  UnsentCall call(server.channel(), std::nullopt, kComputePath,
+                  /*deadline_seconds=*/std::nullopt);
+  const absl::Status status = FromGrpcStatus(call.End());
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("a call without a deadline may take 1 s"));

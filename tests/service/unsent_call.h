@@ -18,6 +18,8 @@
 
 namespace stridecast::testing {
 
+inline constexpr char kComputePath[] = "/stridecast.v1.TensorCompute/Compute";
+
 // A call that does not send its message, unless it is told to, but may state
 // its bytes.
 class UnsentCall {
@@ -26,9 +28,12 @@ class UnsentCall {
       : UnsentCall(server.channel(), bytes) {}
   UnsentCall(const std::shared_ptr<grpc::Channel>& channel,
              std::optional<int64_t> bytes,
-             const std::string& path = "/stridecast.v1.TensorCompute/Compute")
+             const std::string& path = kComputePath,
+             std::optional<double> deadline_seconds = 60)
       : stub_(channel) {
-    context_.set_deadline(SecondsFromNow(60));
+    if (deadline_seconds) {
+      context_.set_deadline(SecondsFromNow(*deadline_seconds));
+    }
     if (bytes) context_.AddMetadata(kRequestBytesKey, absl::StrCat(*bytes));
     call_ = stub_.PrepareCall(&context_, path, &queue_);
     call_->StartCall(nullptr);
@@ -43,6 +48,11 @@ class UnsentCall {
   bool Send(const grpc::ByteBuffer& message) {
     call_->Write(message, nullptr);
     return Wait();
+  }
+  // Nothing more will be sent.
+  void HalfClose() {
+    call_->WritesDone(nullptr);
+    Wait();
   }
   bool Receive() {
     grpc::ByteBuffer reply;
@@ -78,9 +88,8 @@ class UnsentCall {
 using UnsentCalls = std::vector<std::unique_ptr<UnsentCall>>;
 
 // So many, that state nothing.
-inline UnsentCalls UnsentOn(
-    const std::shared_ptr<grpc::Channel>& channel, int count,
-    const std::string& path = "/stridecast.v1.TensorCompute/Compute") {
+inline UnsentCalls UnsentOn(const std::shared_ptr<grpc::Channel>& channel,
+                            int count, const std::string& path = kComputePath) {
   UnsentCalls calls;
   for (int i = 0; i < count; ++i) {
     calls.push_back(std::make_unique<UnsentCall>(channel, std::nullopt, path));

@@ -294,7 +294,6 @@ TEST(SemanticsArithmeticTest, FloorModAndFloorDivide) {
   constexpr Opcode mod = Opcode::kFloorMod;
   constexpr Opcode div = Opcode::kFloorDivide;
   constexpr uint32_t kMinus3 = 0xC0400000;
-  constexpr uint32_t kMinus2 = 0xC0000000;
   constexpr uint32_t k7 = 0x40E00000;
   constexpr uint32_t kMinus7 = 0xC0E00000;
   Check({

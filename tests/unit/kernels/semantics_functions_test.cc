@@ -9,17 +9,11 @@
 namespace stridecast::kernel_tests {
 namespace {
 
-constexpr uint32_t kPi = 0x40490FDB;
-constexpr uint32_t kMinusPi = 0xC0490FDB;
 constexpr uint32_t kHalfPi = 0x3FC90FDB;
 constexpr uint32_t kMinusHalfPi = 0xBFC90FDB;
 constexpr uint32_t kHalf = 0x3F000000;
 constexpr uint32_t kMinusHalf = 0xBF000000;
-constexpr uint32_t kMinus2 = 0xC0000000;
 constexpr uint32_t kMinus3 = 0xC0400000;
-constexpr uint64_t kInf64 = 0x7FF0000000000000;
-constexpr uint64_t kMinusInf64 = 0xFFF0000000000000;
-constexpr uint64_t k1_64 = 0x3FF0000000000000;
 
 // Every function of one operand: of NaN the canonical NaN, in every type.
 TEST(SemanticsFunctionsTest, NotANumber) {
@@ -396,120 +390,6 @@ TEST(SemanticsFunctionsTest, SmoothActivations) {
        DType::kF64,
        {0xC6293E5939A08CEA},
        kS64Min},
-  });
-}
-
-// Of C's annex G, the signs that it leaves open being positive.
-TEST(SemanticsFunctionsTest, ComplexFunctions) {
-  constexpr Opcode exp = Opcode::kExp;
-  constexpr Opcode log = Opcode::kLog;
-  constexpr Opcode sqrt = Opcode::kSqrt;
-  Check({
-      {"exp(0)", exp, DType::kC64, {C64(k0, kMinus0)}, C64(k1, kMinus0)},
-      {"exp(inf + 0i)", exp, DType::kC64, {C64(kInf, k0)}, C64(kInf, k0)},
-      {"exp(inf + i)", exp, DType::kC64, {C64(kInf, k1)}, C64(kInf, kInf)},
-      {"exp(inf + 2i)",
-       exp,
-       DType::kC64,
-       {C64(kInf, k2)},
-       C64(kMinusInf, kInf)},
-      {"exp(inf + inf i)",
-       exp,
-       DType::kC64,
-       {C64(kInf, kInf)},
-       C64(kInf, kNan)},
-      {"exp(-inf + inf i)",
-       exp,
-       DType::kC64,
-       {C64(kMinusInf, kInf)},
-       C64(k0, k0)},
-      {"exp(-inf - i)",
-       exp,
-       DType::kC64,
-       {C64(kMinusInf, kMinus1)},
-       C64(k0, kMinus0)},
-      {"exp(1 + inf i)", exp, DType::kC64, {C64(k1, kInf)}, C64(kNan, kNan)},
-      {"exp(NaN + 0i)", exp, DType::kC64, {C64(kPayload, k0)}, C64(kNan, k0)},
-      {"exp(NaN + i)", exp, DType::kC64, {C64(kPayload, k1)}, C64(kNan, kNan)},
-      {"exp(0)", exp, DType::kC128, {Bits(0, 0)}, Bits(k1_64, 0)},
-      {"log(0)", log, DType::kC64, {C64(k0, k0)}, C64(kMinusInf, k0)},
-      {"log(-0 + 0i)",
-       log,
-       DType::kC64,
-       {C64(kMinus0, k0)},
-       C64(kMinusInf, kPi)},
-      {"log(-1 - 0i)",
-       log,
-       DType::kC64,
-       {C64(kMinus1, kMinus0)},
-       C64(k0, kMinusPi)},
-      {"log(inf + NaN i)",
-       log,
-       DType::kC64,
-       {C64(kInf, kPayload)},
-       C64(kInf, kNan)},
-      {"log(-inf + inf i)",
-       log,
-       DType::kC64,
-       {C64(kMinusInf, kInf)},
-       C64(kInf, 0x4016CBE4)},
-      {"log(1 + NaN i)",
-       log,
-       DType::kC64,
-       {C64(k1, kPayload)},
-       C64(kNan, kNan)},
-      {"log(0)",
-       log,
-       DType::kC128,
-       {Bits(0, kS64Min)},
-       Bits(kMinusInf64, kS64Min)},
-      {"log(NaN - inf i)",
-       log,
-       DType::kC128,
-       {Bits(kNan64, kMinusInf64)},
-       Bits(kInf64, kNan64)},
-      {"sqrt(-4)", sqrt, DType::kC64, {C64(kMinus4, k0)}, C64(k0, k2)},
-      {"sqrt(-4 - 0i)",
-       sqrt,
-       DType::kC64,
-       {C64(kMinus4, kMinus0)},
-       C64(k0, kMinus2)},
-      {"sqrt(-0 - 0i)",
-       sqrt,
-       DType::kC64,
-       {C64(kMinus0, kMinus0)},
-       C64(k0, kMinus0)},
-      {"sqrt(NaN + inf i)",
-       sqrt,
-       DType::kC64,
-       {C64(kPayload, kInf)},
-       C64(kInf, kInf)},
-      {"sqrt(inf - i)",
-       sqrt,
-       DType::kC64,
-       {C64(kInf, kMinus1)},
-       C64(kInf, kMinus0)},
-      {"sqrt(-inf - i)",
-       sqrt,
-       DType::kC64,
-       {C64(kMinusInf, kMinus1)},
-       C64(k0, kMinusInf)},
-      {"sqrt(inf + NaN i)",
-       sqrt,
-       DType::kC64,
-       {C64(kInf, kNan)},
-       C64(kInf, kNan)},
-      {"sqrt(1 + NaN i)",
-       sqrt,
-       DType::kC64,
-       {C64(k1, kPayload)},
-       C64(kNan, kNan)},
-      {"sqrt(-4)",
-       sqrt,
-       DType::kC128,
-       {Bits(0xC010000000000000, 0)},
-       Bits(0, 0x4000000000000000)},
-      {"sqrt(0)", sqrt, DType::kC128, {Bits(kS64Min, 0)}, Bits(0, 0)},
   });
 }
 

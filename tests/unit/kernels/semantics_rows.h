@@ -49,7 +49,10 @@ inline constexpr uint32_t k2 = 0x40000000;
 inline constexpr uint32_t k3 = 0x40400000;
 inline constexpr uint32_t k4 = 0x40800000;
 inline constexpr uint32_t k5 = 0x40A00000;
+inline constexpr uint32_t kMinus2 = 0xC0000000;
 inline constexpr uint32_t kMinus4 = 0xC0800000;
+inline constexpr uint32_t kPi = 0x40490FDB;
+inline constexpr uint32_t kMinusPi = 0xC0490FDB;
 inline constexpr uint32_t kInf = 0x7F800000;
 inline constexpr uint32_t kMinusInf = 0xFF800000;
 inline constexpr uint32_t kMax = 0x7F7FFFFF;
@@ -57,6 +60,9 @@ inline constexpr uint32_t kNan = 0x7FC00000;      // the canonical one
 inline constexpr uint32_t kPayload = 0xFFC12345;  // quiet, negative
 inline constexpr uint32_t kSignalling = 0x7F800001;
 // f64
+inline constexpr uint64_t k1_64 = 0x3FF0000000000000;
+inline constexpr uint64_t kInf64 = 0x7FF0000000000000;
+inline constexpr uint64_t kMinusInf64 = 0xFFF0000000000000;
 inline constexpr uint64_t kNan64 = 0x7FF8000000000000;
 inline constexpr uint64_t kTwo63 = 0x43E0000000000000;
 
