@@ -68,7 +68,7 @@ void RunRelayoutTile(const StripPlan& plan, const KernelTable& kernels,
   const int64_t row = number / across % down * plan.tile_rows;
   const int64_t first = number / across / down * plan.tile_matrices;
 
-  RelayoutArgs args;
+  StripArgs args;
   args.rows = std::min(plan.tile_rows, num_rows - row);
   args.cols = std::min(plan.tile_cols, num_cols - col);
   args.past_cache = plan.past_cache;
@@ -93,7 +93,7 @@ void RunRelayoutTile(const StripPlan& plan, const KernelTable& kernels,
   args.result_offsets = result_offsets;
   args.source = source + row * plan.element_bytes;
   args.result = result + col * plan.element_bytes;
-  kernels.Relayout(plan.element_bytes)(args);
+  kernels.Strip(plan.element_bytes)(args);
 }
 
 }  // namespace stridecast

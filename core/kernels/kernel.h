@@ -124,7 +124,7 @@ using ChainKernel = void (*)(int64_t rows, int64_t cols, const ChainArgs& args,
 // in the result, of elements of 4 or 8 bytes:
 //   result + row_offsets[r] + c * bytes  =  source + col_offsets[c] + r * bytes
 // and others like it, each from an offset of its own on.
-struct RelayoutArgs {
+struct StripArgs {
   int64_t matrices;
   const int64_t* source_offsets;  // by matrix
   const int64_t* result_offsets;
@@ -138,9 +138,9 @@ struct RelayoutArgs {
   // Scratch, 64-byte aligned: 64 bytes for each row.
   std::byte* unfinished;
 };
-using RelayoutKernel = void (*)(const RelayoutArgs& args);
+using StripKernel = void (*)(const StripArgs& args);
 
-// A matrix, as RelayoutArgs have it, of a box that is put together in L2:
+// A matrix, as StripArgs have it, of a box that is put together in L2:
 //   stage + row_offsets[r] + c * bytes  =  source + col_offsets[c] + r * bytes
 struct BoxArgs {
   int64_t rows;
@@ -206,7 +206,7 @@ class KernelTable {
   virtual ChainKernel Chain(DType type) const = 0;
 
   // For elements of that many bytes: 4 or 8; else null.
-  virtual RelayoutKernel Relayout(int64_t element_bytes) const = 0;
+  virtual StripKernel Strip(int64_t element_bytes) const = 0;
 
   // For elements of that many bytes: 1, 2, 4 or 8; null for 16.
   virtual BoxKernel Box(int64_t element_bytes) const = 0;

@@ -69,7 +69,7 @@ class Table final : public KernelTable {
     return type == DType::kF64 ? chain_.f64 : chain_.f32;
   }
 
-  RelayoutKernel Relayout(int64_t element_bytes) const override {
+  StripKernel Strip(int64_t element_bytes) const override {
     return BySize(strips_.by_log2_bytes, element_bytes);
   }
 
@@ -143,7 +143,7 @@ class Table final : public KernelTable {
   const ChainPart& chain_;
   const CopyPart& copy_;
   const QuantizePart& quantize_;
-  const RelayoutPart& strips_;
+  const StripPart& strips_;
   const BoxPart& boxes_;
 };
 

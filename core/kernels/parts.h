@@ -57,8 +57,8 @@ struct BoxPart {
   RunsKernel runs;
 };
 
-struct RelayoutPart {
-  RelayoutKernel by_log2_bytes[4];
+struct StripPart {
+  StripKernel by_log2_bytes[4];
 };
 
 // ClassOf of dtype.h, for constant expressions.
@@ -134,7 +134,7 @@ const QuantizePart& QuantizePartOf(SimdTarget target);
 const CopyPart& CopyPartOf(SimdTarget target);
 const ChainPart& ChainPartOf(SimdTarget target);
 const BoxPart& BoxesPartOf(SimdTarget target);
-const RelayoutPart& StripsPartOf(SimdTarget target);
+const StripPart& StripsPartOf(SimdTarget target);
 
 }  // namespace stridecast
 

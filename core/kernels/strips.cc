@@ -31,7 +31,7 @@ namespace {
 template <class T, int64_t kMostLines>
 class Strip {
  public:
-  Strip(const RelayoutArgs& args, int64_t matrix, int64_t col)
+  Strip(const StripArgs& args, int64_t matrix, int64_t col)
       : args_(args),
         source_(args.source + args.source_offsets[matrix]),
         result_(args.result + args.result_offsets[matrix]),
@@ -226,7 +226,7 @@ class Strip {
     }
   }
 
-  const RelayoutArgs& args_;
+  const StripArgs& args_;
   const std::byte* const source_;
   std::byte* const result_;
   const int64_t col_;
@@ -237,7 +237,7 @@ class Strip {
 };
 
 template <class StripOf>
-void RunStrips(const RelayoutArgs& args) {
+void RunStrips(const StripArgs& args) {
   for (int64_t matrix = 0; matrix < args.matrices; ++matrix) {
     for (int64_t col = 0; col < args.cols; col += StripOf::kMostCols) {
       StripOf(args, matrix, col).Run();
@@ -246,20 +246,20 @@ void RunStrips(const RelayoutArgs& args) {
 }
 
 template <class T>
-void RelayoutByStrips(const RelayoutArgs& args) {
+void RelayoutByStrips(const StripArgs& args) {
   if (!args.past_cache) return RunStrips<Strip<T, 1>>(args);
   // Memory takes two lines side by side sooner than two in different rows.
   RunStrips<Strip<T, 2>>(args);
   hwy::FlushStream();
 }
 
-constexpr RelayoutPart MakePart() {
+constexpr StripPart MakePart() {
   return {{nullptr, nullptr, &RelayoutByStrips<uint32_t>,
            &RelayoutByStrips<uint64_t>}};
 }
 
 }  // namespace
 
-#define STRIDECAST_PART RelayoutPart
+#define STRIDECAST_PART StripPart
 #define STRIDECAST_PART_OF StripsPartOf
 #include "core/kernels/table-inl.h"

@@ -24,7 +24,7 @@ class PlainKernels final : public KernelTable {
   PredKernel Pred() const override;
   // No plan of such programs asks for the first, RunTile never for the others.
   ChainKernel Chain(DType) const override { return nullptr; }
-  RelayoutKernel Relayout(int64_t) const override { return nullptr; }
+  StripKernel Strip(int64_t) const override { return nullptr; }
   BoxKernel Box(int64_t) const override { return nullptr; }
   RunsKernel Runs() const override { return nullptr; }
 };
