@@ -46,6 +46,13 @@ struct Pair {
   V im;
 };
 
+// Of two units that follow each other, the even elements and the odd ones.
+template <class V>
+struct Parities {
+  V even;
+  V odd;
+};
+
 // Any NaN becomes the quiet positive one with payload 0.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Canonical(D d, V v) {
@@ -157,6 +164,23 @@ struct BF16Lanes {
     const hn::Repartition<uint16_t, D> d16;
     return hn::ConcatOdd(d16, hn::BitCast(d16, Rounded(d, v[1])),
                          hn::BitCast(d16, Rounded(d, v[0])));
+  }
+
+  // Two units at once, by parity: no element leaves its 32 bits.
+  template <class D>
+  static HWY_INLINE Parities<hn::Vec<D>> LoadParities(D d,
+                                                      const std::byte* bytes) {
+    const hn::RebindToUnsigned<D> d32;
+    const auto both = hn::LoadU(d32, reinterpret_cast<const uint32_t*>(bytes));
+    return {hn::BitCast(d, hn::ShiftLeft<16>(both)),
+            hn::BitCast(d, hn::And(both, hn::Set(d32, 0xFFFF0000u)))};
+  }
+  template <class D>
+  static HWY_INLINE auto JoinParities(D d, Parities<hn::Vec<D>> v) {
+    const hn::Repartition<uint16_t, D> d16;
+    return hn::OddEven(
+        hn::BitCast(d16, Rounded(d, v.odd)),
+        hn::BitCast(d16, hn::ShiftRight<16>(Rounded(d, v.even))));
   }
 
  private:
@@ -317,6 +341,24 @@ constexpr size_t JoinedUnits() {
   }
 }
 
+// Whether two units of a type are taken by parity: both are then converted by
+// fewer instructions than one after the other.
+template <class Codec, class D>
+constexpr bool HasParities() {
+  return requires(D d, const std::byte* from) { Codec::LoadParities(d, from); };
+}
+
+template <bool kPastCache, class V>
+HWY_INLINE void PutVector(V v, std::byte* to) {
+  const hn::DFromV<V> d;
+  using Raw = RawLanes<hn::TFromD<hn::DFromV<V>>>;
+  if constexpr (kPastCache) {
+    Raw::Stream(d, v, to);
+  } else {
+    Raw::Store(d, v, to);
+  }
+}
+
 // Units that follow each other in memory.
 template <class Codec, bool kPastCache, class D, class V, size_t kCount>
 HWY_INLINE void PutUnits(D d, const V (&units)[kCount], std::byte* to) {
@@ -324,14 +366,7 @@ HWY_INLINE void PutUnits(D d, const V (&units)[kCount], std::byte* to) {
   constexpr size_t kJoined = JoinedUnits<Codec>();
   if constexpr (kJoined > 1 && kCount % kJoined == 0) {
     for (size_t i = 0; i < kCount; i += kJoined) {
-      const auto joined = Codec::Join(d, units + i);
-      const hn::DFromV<decltype(joined)> narrow;
-      using Raw = RawLanes<hn::TFromD<decltype(narrow)>>;
-      if constexpr (kPastCache) {
-        Raw::Stream(narrow, joined, to + i * kUnitBytes);
-      } else {
-        Raw::Store(narrow, joined, to + i * kUnitBytes);
-      }
+      PutVector<kPastCache>(Codec::Join(d, units + i), to + i * kUnitBytes);
     }
   } else {
     for (size_t i = 0; i < kCount; ++i) {

@@ -179,6 +179,9 @@ class Elementwise {
     Result::Stream(d, v, to);
   };
 
+  static constexpr bool kByParity =
+      HasParities<Result, D>() && (HasParities<Operands, D>() && ...);
+
   // What is left of a row.
   struct Row {
     const std::byte* from[kArity];
@@ -253,6 +256,26 @@ class Elementwise {
                  static_cast<size_t>(count * kResultBytes));
   }
 
+  // The two units that begin with element `at` of operands that all advance.
+  template <bool kPastCache, size_t... k>
+  static HWY_INLINE void PutTwoAt(int64_t at, const std::byte* const* from,
+                                  std::byte* to,
+                                  std::index_sequence<k...> each) {
+    if constexpr (kByParity) {
+      const D d;
+      const auto apply = [&](auto... two) HWY_ATTR {
+        return Result::JoinParities(
+            d, {Apply<Op>(d, two.even...), Apply<Op>(d, two.odd...)});
+      };
+      PutVector<kPastCache>(apply(Operands::LoadParities(
+                                d, from[k] + at * Operands::kElementBytes)...),
+                            to);
+    } else {
+      PutUnits<Result, kPastCache>(
+          D(), {UnitAt(at, from, each), UnitAt(at + kUnit, from, each)}, to);
+    }
+  }
+
   // Units by twos of operands that all advance; returns how many elements.
   template <bool kPastCache>
   static HWY_INLINE int64_t RunDense(int64_t cols, const std::byte* const* from,
@@ -260,9 +283,7 @@ class Elementwise {
     const std::make_index_sequence<kArity> each;
     const int64_t end = cols - cols % (2 * kUnit);
     for (int64_t at = 0; at < end; at += 2 * kUnit) {
-      PutUnits<Result, kPastCache>(
-          D(), {UnitAt(at, from, each), UnitAt(at + kUnit, from, each)},
-          to + at * kResultBytes);
+      PutTwoAt<kPastCache>(at, from, to + at * kResultBytes, each);
     }
     return end;
   }
