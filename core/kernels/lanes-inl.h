@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "stridecast/dtype.h"
 
@@ -359,6 +360,15 @@ HWY_INLINE void PutVector(V v, std::byte* to) {
   }
 }
 
+template <class Codec, bool kPastCache, class D, class V>
+HWY_INLINE void PutUnit(D d, V unit, std::byte* to) {
+  if constexpr (kPastCache) {
+    Codec::Stream(d, unit, to);
+  } else {
+    Codec::Store(d, unit, to);
+  }
+}
+
 // Units that follow each other in memory.
 template <class Codec, bool kPastCache, class D, class V, size_t kCount>
 HWY_INLINE void PutUnits(D d, const V (&units)[kCount], std::byte* to) {
@@ -369,13 +379,12 @@ HWY_INLINE void PutUnits(D d, const V (&units)[kCount], std::byte* to) {
       PutVector<kPastCache>(Codec::Join(d, units + i), to + i * kUnitBytes);
     }
   } else {
-    for (size_t i = 0; i < kCount; ++i) {
-      if constexpr (kPastCache) {
-        Codec::Stream(d, units[i], to + i * kUnitBytes);
-      } else {
-        Codec::Store(d, units[i], to + i * kUnitBytes);
-      }
-    }
+    // Not in a loop: g++ 12 unrolls one only after it has put the units into
+    // memory, and copies them from there by quarters.
+    const auto put_all = [&]<size_t... i>(std::index_sequence<i...>) HWY_ATTR {
+      (PutUnit<Codec, kPastCache>(d, units[i], to + i * kUnitBytes), ...);
+    };
+    put_all(std::make_index_sequence<kCount>());
   }
 }
 
