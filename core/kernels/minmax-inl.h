@@ -17,15 +17,17 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// The instructions give their second operand where either is NaN or both are
+// zeros: so where both orders of operands differ, a NaN is one of them, or they
+// are zeros of both signs.
 struct Greatest : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      // Equal ones are the same number, or zeros: the signs' intersection. The
-      // instruction gives its second operand if any is NaN.
-      const V greatest =
-          hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), hn::Max(a, b));
-      return hn::IfThenElse(hn::IsNaN(a), a, greatest);
+      // A NaN stays one with more bits set. -0 minus the sign bit is 0.
+      const V one = hn::Max(a, b);
+      const V other = hn::Max(b, a);
+      return hn::Sub(hn::Or(one, other), hn::Xor(one, other));
     } else {
       return hn::Max(a, b);
     }
@@ -36,8 +38,7 @@ struct Least : OnValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-      const V least = hn::IfThenElse(hn::Eq(a, b), hn::Or(a, b), hn::Min(a, b));
-      return hn::IfThenElse(hn::IsNaN(a), a, least);
+      return hn::Or(hn::Min(a, b), hn::Min(b, a));
     } else {
       return hn::Min(a, b);
     }
