@@ -11,6 +11,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "core/kernels/loops-inl.h"
+#include "core/kernels/words-inl.h"
 #include "core/kernels/float_format.h"
 // clang-format on
 
@@ -55,29 +56,25 @@ struct Neighbour : OnBits {
   }
 };
 
-// Plain loops: g++ makes vectors of them, also of those for which Highway has
-// no shift by different counts.
+// x86 shifts in zeros, or signs, for all counts of the width and more.
 struct ShiftUp : OnBits {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V count) const {
-    using T = hn::TFromD<D>;
-    return EachLane(d, x, count, [](T a, T by) HWY_ATTR {
-      constexpr T kWidth = sizeof(T) * 8;
-      const T shifted = static_cast<T>(a << (by & (kWidth - 1)));
-      return by < kWidth ? shifted : T{0};
-    });
+    const auto shift = [](auto, auto v, auto by)
+                           HWY_ATTR { return hn::Shl(v, by); };
+    return AsWords(d, shift, x, count);
   }
 };
 
 struct ShiftDown : OnBits {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V count) const {
-    using T = hn::TFromD<D>;
-    return EachLane(d, x, count, [](T a, T by) HWY_ATTR {
-      constexpr T kWidth = sizeof(T) * 8;
-      const T shifted = static_cast<T>(a >> (by & (kWidth - 1)));
-      return by < kWidth ? shifted : T{0};
-    });
+    const auto shift = [](auto tag, auto v, auto by) HWY_ATTR {
+      // Of an unsigned lane the word is not negative.
+      const hn::RebindToUnsigned<decltype(tag)> bits;
+      return hn::Shr(hn::BitCast(bits, v), hn::BitCast(bits, by));
+    };
+    return AsWords(d, shift, x, count);
   }
 };
 
@@ -85,11 +82,14 @@ struct ShiftSignDown : OnBits {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V count) const {
     using T = hn::TFromD<D>;
-    return EachLane(d, x, count, [](T a, T by) HWY_ATTR {
-      constexpr T kGreatest = sizeof(T) * 8 - 1;
-      const auto bits = static_cast<std::make_signed_t<T>>(a);
-      return static_cast<T>(bits >> (by < kGreatest ? by : kGreatest));
-    });
+    const hn::RebindToSigned<D> numbers;
+    constexpr T kGreatest = sizeof(T) * 8 - 1;
+    // Counts that no signed number can be mistaken for.
+    const auto by = hn::Min(count, hn::Set(d, kGreatest));
+    const auto shift = [](auto, auto v, auto least)
+                           HWY_ATTR { return hn::Shr(v, least); };
+    return hn::BitCast(d, AsWords(numbers, shift, hn::BitCast(numbers, x),
+                                  hn::BitCast(numbers, by)));
   }
 };
 

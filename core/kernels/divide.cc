@@ -17,6 +17,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "core/kernels/loops-inl.h"
+#include "core/kernels/words-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -24,73 +25,161 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The quotient toward zero for b other than 0 and -1. Quotients of numbers of
-// up to 16 (32) bits are far enough from the next integer for that to hold of
-// the one rounded to float (double).
-template <class T>
-HWY_INLINE T OrdinaryQuotient(T a, T b) {
-  if constexpr (sizeof(T) <= 2) {
-    return static_cast<T>(
-        static_cast<int32_t>(static_cast<float>(a) / static_cast<float>(b)));
-  } else if constexpr (std::is_same_v<T, int32_t>) {
-    return static_cast<T>(static_cast<double>(a) / static_cast<double>(b));
-  } else {
-    return static_cast<T>(a / b);
-  }
+// The quotient toward zero and what is left of a; of b = 0 any quotient, and a.
+template <class V>
+struct Division {
+  V quotient;
+  V rest;
+};
+
+template <class V>
+HWY_INLINE Division<V> WithRest(V a, V b, V quotient) {
+  return {quotient, hn::Sub(a, hn::Mul(quotient, b))};
 }
 
+// Of numbers of up to 16 bits. Quotients of those (of up to 32) are far enough
+// from the next integer for the one rounded to f32 (to f64) to lie on the same
+// side of it.
+struct DivisionOfWords {
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE Division<V> operator()(D words, V a, V b) const {
+    const hn::RebindToFloat<D> floats;
+    return WithRest(a, b,
+                    hn::ConvertTo(words, hn::Div(hn::ConvertTo(floats, a),
+                                                 hn::ConvertTo(floats, b))));
+  }
+};
+
+struct DivisionOfLongs {
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE Division<V> operator()(D d, V a, V b) const {
+    const hn::Half<D> half;
+    const V low = InF64(d, hn::LowerHalf(half, a), hn::LowerHalf(half, b));
+    const V high = InF64(d, hn::UpperHalf(half, a), hn::UpperHalf(half, b));
+    return WithRest(a, b, hn::ConcatEven(d, high, low));
+  }
+
+ private:
+  template <class D, class V>
+  static HWY_INLINE auto Widened(D f64, V v) {
+    if constexpr (std::is_signed_v<hn::TFromV<V>>) {
+      return hn::PromoteTo(f64, v);
+    } else {
+      // The number in the mantissa of one that is 2^52 greater.
+      const hn::RebindToUnsigned<D> bits;
+      const auto offset = hn::Set(f64, 0x1p52);
+      const auto mantissa =
+          hn::Or(hn::PromoteTo(bits, v), hn::BitCast(bits, offset));
+      return hn::Sub(hn::BitCast(f64, mantissa), offset);
+    }
+  }
+
+  // Quotients of half a vector, in the lower 32 bits of each 64.
+  template <class D, class V>
+  static HWY_INLINE hn::Vec<D> InF64(D d, V a, V b) {
+    const hn::Rebind<double, hn::Half<D>> f64;
+    const auto quotient = hn::Trunc(hn::Div(Widened(f64, a), Widened(f64, b)));
+    // Whole numbers of 33 bits with a sign end in the last bits of the sum.
+    return hn::BitCast(d, hn::Add(quotient, hn::Set(f64, 0x1.8p52)));
+  }
+};
+
+// Of integers of 64 bits.
 template <class T>
-HWY_INLINE T WrappingNegate(T a) {
+HWY_INLINE Division<T> DivisionOfOne(T a, T b) {
   using U = std::make_unsigned_t<T>;
-  return static_cast<T>(static_cast<U>(U{0} - static_cast<U>(a)));
+  // The least number divided by -1 traps.
+  if (std::is_signed_v<T> && b == static_cast<T>(-1)) {
+    return {static_cast<T>(U{0} - static_cast<U>(a)), 0};
+  }
+  const T divisor = b == 0 ? T{1} : b;
+  return {static_cast<T>(a / divisor),
+          b == 0 ? a : static_cast<T>(a % divisor)};
 }
 
 struct IntegerQuotient {
+  using OfUnsigned = IntegerQuotient;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V b, Division<V> of) const {
+    const V ones = hn::VecFromMask(d, hn::Eq(b, hn::Zero(d)));
+    return hn::Or(ones, of.quotient);
+  }
   template <class T>
-  HWY_INLINE T operator()(T a, T b) const {
-    constexpr T kAllOnes = static_cast<T>(-1);
-    if constexpr (std::is_signed_v<T>) {
-      const bool ordinary = b != 0 && b != -1;
-      const T quotient = OrdinaryQuotient(a, ordinary ? b : T{1});
-      return b == 0 ? kAllOnes : b == -1 ? WrappingNegate(a) : quotient;
-    } else {
-      const T quotient = OrdinaryQuotient(a, b == 0 ? T{1} : b);
-      return b == 0 ? kAllOnes : quotient;
-    }
+  HWY_INLINE T operator()(T b, Division<T> of) const {
+    return b == 0 ? static_cast<T>(-1) : of.quotient;
   }
 };
 
 struct IntegerRemainder {
+  using OfUnsigned = IntegerRemainder;
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V, Division<V> of) const {
+    return of.rest;
+  }
   template <class T>
-  HWY_INLINE T operator()(T a, T b) const {
-    using U = std::make_unsigned_t<T>;
-    bool ordinary = b != 0;
-    if constexpr (std::is_signed_v<T>) ordinary = ordinary && b != -1;
-    const T divisor = ordinary ? b : T{1};
-    const T quotient = OrdinaryQuotient(a, divisor);
-    const T remainder = static_cast<T>(static_cast<U>(
-        static_cast<U>(a) - static_cast<U>(static_cast<U>(quotient) *
-                                           static_cast<uint64_t>(divisor))));
-    return b == 0 ? a : remainder;
+  HWY_INLINE T operator()(T, Division<T> of) const {
+    return of.rest;
   }
 };
 
+// All ones if the signs of the rest and of b differ.
+template <class D, class V>
+HWY_INLINE V AreApart(D d, V rest, V b) {
+  const auto differ = hn::Lt(hn::Xor(rest, b), hn::Zero(d));
+  return hn::VecFromMask(d, hn::And(differ, hn::Ne(rest, hn::Zero(d))));
+}
+
+template <class T>
+HWY_INLINE bool AreApart(T rest, T b) {
+  return rest != 0 && (rest ^ b) < 0;
+}
+
 struct IntegerFlooredRemainder {
+  using OfUnsigned = IntegerRemainder;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V b, Division<V> of) const {
+    return hn::Add(of.rest, hn::And(AreApart(d, of.rest, b), b));
+  }
   template <class T>
-  HWY_INLINE T operator()(T a, T b) const {
-    const T rest = IntegerRemainder()(a, b);
-    const bool differ = b != 0 && rest != 0 && (rest < T{0}) != (b < T{0});
-    return differ ? static_cast<T>(rest + b) : rest;
+  HWY_INLINE T operator()(T b, Division<T> of) const {
+    return AreApart(of.rest, b) ? of.rest + b : of.rest;
   }
 };
 
 struct IntegerFlooredQuotient {
+  using OfUnsigned = IntegerQuotient;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V b, Division<V> of) const {
+    // All ones are -1.
+    of.quotient = hn::Add(of.quotient, AreApart(d, of.rest, b));
+    return IntegerQuotient()(d, b, of);
+  }
   template <class T>
-  HWY_INLINE T operator()(T a, T b) const {
-    const T quotient = IntegerQuotient()(a, b);
-    const T rest = IntegerRemainder()(a, b);
-    const bool differ = b != 0 && rest != 0 && (rest < T{0}) != (b < T{0});
-    return differ ? static_cast<T>(quotient - 1) : quotient;
+  HWY_INLINE T operator()(T b, Division<T> of) const {
+    if (b != 0 && AreApart(of.rest, b)) --of.quotient;
+    return IntegerQuotient()(b, of);
+  }
+};
+
+template <class OnSigned>
+struct OnIntegers {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    using T = hn::TFromD<D>;
+    using Function = std::conditional_t<std::is_signed_v<T>, OnSigned,
+                                        typename OnSigned::OfUnsigned>;
+    if constexpr (sizeof(T) < 4) {
+      const auto divide = [](auto words, auto x, auto y) HWY_ATTR {
+        return Function()(words, y, DivisionOfWords()(words, x, y));
+      };
+      return ByWords(d, divide, a, b);
+    } else if constexpr (sizeof(T) == 4) {
+      return Function()(d, b, DivisionOfLongs()(d, a, b));
+    } else {
+      return EachLane(d, a, b, [](T x, T y) HWY_ATTR {
+        return Function()(y, DivisionOfOne(x, y));
+      });
+    }
   }
 };
 
@@ -195,7 +284,7 @@ struct Quotient : OnValues {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
       return hn::Div(a, b);
     } else {
-      return EachLane(d, a, b, IntegerQuotient());
+      return OnIntegers<IntegerQuotient>()(d, a, b);
     }
   }
 
@@ -217,20 +306,21 @@ struct Quotient : OnValues {
   }
 };
 
-template <class OnIntegers, class OnFloats>
-struct ByLane : OnValues {
+template <class OnSigned, class OnFloats>
+struct PerKind : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
       return EachLane(d, a, b, OnFloats());
     } else {
-      return EachLane(d, a, b, OnIntegers());
+      return OnIntegers<OnSigned>()(d, a, b);
     }
   }
 };
-using TruncatedRemainder = ByLane<IntegerRemainder, FloatRemainder>;
-using FlooredRemainder = ByLane<IntegerFlooredRemainder, FloatFlooredRemainder>;
-using FlooredQuotient = ByLane<IntegerFlooredQuotient, FloatFlooredQuotient>;
+using TruncatedRemainder = PerKind<IntegerRemainder, FloatRemainder>;
+using FlooredRemainder =
+    PerKind<IntegerFlooredRemainder, FloatFlooredRemainder>;
+using FlooredQuotient = PerKind<IntegerFlooredQuotient, FloatFlooredQuotient>;
 
 struct Inverse : OnValues {
   template <class D, class V>

@@ -14,6 +14,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "core/kernels/loops-inl.h"
+#include "core/kernels/words-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -26,27 +27,6 @@ template <class U>
 HWY_INLINE U WrappingProduct(U a, U b) {
   return static_cast<U>(static_cast<uint64_t>(a) * b);
 }
-
-struct PowerOf {
-  template <class T>
-  HWY_INLINE T operator()(T base, T exponent) const {
-    using U = std::make_unsigned_t<T>;
-    if constexpr (std::is_signed_v<T>) {
-      if (exponent < 0) {
-        if (base == 1) return 1;
-        if (base == -1) return (exponent & 1) != 0 ? T{-1} : T{1};
-        return 0;
-      }
-    }
-    U result = 1;
-    U square = static_cast<U>(base);
-    for (U left = static_cast<U>(exponent); left != 0; left >>= 1) {
-      if ((left & 1) != 0) result = WrappingProduct(result, square);
-      square = WrappingProduct(square, square);
-    }
-    return static_cast<T>(result);
-  }
-};
 
 template <class T>
 HWY_INLINE auto MagnitudeOf(T x) {
@@ -70,10 +50,38 @@ HWY_INLINE U DivisorOf(U a, U b) {
   return static_cast<U>(a << shift);
 }
 
+// By squaring, all lanes until the greatest exponent is used up.
+struct PowerOf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V base, V exponent) const {
+    using T = hn::TFromD<D>;
+    const hn::RebindToUnsigned<D> bits;
+    const V one = hn::Set(d, T{1});
+    V result = one;
+    V left = exponent;
+    if constexpr (std::is_signed_v<T>) {
+      // Of 1 and -1 the power is that of the last bit, of others 0.
+      const auto is_unit = hn::Eq(hn::Abs(base), one);
+      const auto is_negative = hn::Lt(exponent, hn::Zero(d));
+      left = hn::IfThenElse(is_negative, hn::And(exponent, one), exponent);
+      result = hn::IfThenZeroElse(hn::AndNot(is_unit, is_negative), result);
+    }
+    V square = base;
+    auto bits_left = hn::BitCast(bits, left);
+    while (!hn::AllTrue(bits, hn::Eq(bits_left, hn::Zero(bits)))) {
+      const auto is_odd = hn::TestBit(hn::BitCast(d, bits_left), one);
+      result = hn::IfThenElse(is_odd, hn::Mul(result, square), result);
+      square = hn::Mul(square, square);
+      bits_left = hn::ShiftRight<1>(bits_left);
+    }
+    return result;
+  }
+};
+
 struct IntegerPower : OnValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
-    return EachLane(d, x, y, PowerOf());
+    return AsWords(d, PowerOf(), x, y);
   }
 };
 
