@@ -26,12 +26,26 @@ class Table final : public KernelTable {
         quantize_(QuantizePartOf(target)),
         strips_(StripsPartOf(target)),
         boxes_(BoxesPartOf(target)) {
-    for (const auto part :
-         {ActivationsPart, ArithmeticPart, BitsPart, ClosenessPart,
-          ComplexFunctionsPart, ComplexPart, DividePart, ErrorFunctionsPart,
-          ExponentialPart, FmaPart, IntegersPart, LogarithmsPart, MinMaxPart,
-          PowersPart, RoundingPart, SelectPart, SmoothActivationsPart,
-          TrigonometricPart, UnaryPart}) {
+    for (const auto part : {ActivationsPart,
+                            ArithmeticPart,
+                            BitsPart,
+                            ClosenessPart,
+                            ComplexFunctionsPart,
+                            ComplexPart,
+                            DividePart,
+                            ErrorFunctionsPart,
+                            ExponentialPart,
+                            FmaPart,
+                            IntegersPart,
+                            LogarithmsPart,
+                            MinMaxPart,
+                            PowersPart,
+                            RemainderPart,
+                            RoundingPart,
+                            SelectPart,
+                            SmoothActivationsPart,
+                            TrigonometricPart,
+                            UnaryPart}) {
       AddRows(part(target));
     }
   }

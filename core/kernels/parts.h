@@ -123,6 +123,7 @@ absl::Span<const KernelRow> IntegersPart(SimdTarget target);
 absl::Span<const KernelRow> LogarithmsPart(SimdTarget target);
 absl::Span<const KernelRow> MinMaxPart(SimdTarget target);
 absl::Span<const KernelRow> PowersPart(SimdTarget target);
+absl::Span<const KernelRow> RemainderPart(SimdTarget target);
 absl::Span<const KernelRow> RoundingPart(SimdTarget target);
 absl::Span<const KernelRow> SelectPart(SimdTarget target);
 absl::Span<const KernelRow> SmoothActivationsPart(SimdTarget target);
