@@ -56,7 +56,7 @@ struct Neighbour : OnBits {
   }
 };
 
-// x86 shifts in zeros, or signs, for all counts of the width and more.
+// x86 shifts in zeros for all counts of the width and more.
 struct ShiftUp : OnBits {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V count) const {
@@ -84,7 +84,7 @@ struct ShiftSignDown : OnBits {
     using T = hn::TFromD<D>;
     const hn::RebindToSigned<D> numbers;
     constexpr T kGreatest = sizeof(T) * 8 - 1;
-    // Counts that no signed number can be mistaken for.
+    // As a signed number a great count would be negative.
     const auto by = hn::Min(count, hn::Set(d, kGreatest));
     const auto shift = [](auto, auto v, auto least)
                            HWY_ATTR { return hn::Shr(v, least); };

@@ -40,7 +40,7 @@ HWY_INLINE Division<V> WithRest(V a, V b, V quotient) {
 // Of numbers of up to 16 bits. Quotients of those (of up to 32) are far enough
 // from the next integer for the one rounded to f32 (to f64) to lie on the same
 // side of it.
-struct DivisionOfWords {
+struct DivisionInF32 {
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE Division<V> operator()(D words, V a, V b) const {
     const hn::RebindToFloat<D> floats;
@@ -50,12 +50,12 @@ struct DivisionOfWords {
   }
 };
 
-struct DivisionOfLongs {
+struct DivisionInF64 {
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE Division<V> operator()(D d, V a, V b) const {
     const hn::Half<D> half;
-    const V low = InF64(d, hn::LowerHalf(half, a), hn::LowerHalf(half, b));
-    const V high = InF64(d, hn::UpperHalf(half, a), hn::UpperHalf(half, b));
+    const V low = OfHalf(d, hn::LowerHalf(half, a), hn::LowerHalf(half, b));
+    const V high = OfHalf(d, hn::UpperHalf(half, a), hn::UpperHalf(half, b));
     return WithRest(a, b, hn::ConcatEven(d, high, low));
   }
 
@@ -76,7 +76,7 @@ struct DivisionOfLongs {
 
   // Quotients of half a vector, in the lower 32 bits of each 64.
   template <class D, class V>
-  static HWY_INLINE hn::Vec<D> InF64(D d, V a, V b) {
+  static HWY_INLINE hn::Vec<D> OfHalf(D d, V a, V b) {
     const hn::Rebind<double, hn::Half<D>> f64;
     const auto quotient = hn::Trunc(hn::Div(Widened(f64, a), Widened(f64, b)));
     // Whole numbers of 33 bits with a sign end in the last bits of the sum.
@@ -110,7 +110,8 @@ struct IntegerQuotient {
   }
 };
 
-// OnSigned takes the tag, b and their division, or of 64 bits b and that.
+// OnSigned, or what it names for unsigned types, takes the tag, b and their
+// division, or of 64 bits b and that.
 template <class OnSigned>
 struct OnIntegers {
   template <class D, class V>
@@ -120,11 +121,11 @@ struct OnIntegers {
                                         typename OnSigned::OfUnsigned>;
     if constexpr (sizeof(T) < 4) {
       const auto divide = [](auto words, auto x, auto y) HWY_ATTR {
-        return Function()(words, y, DivisionOfWords()(words, x, y));
+        return Function()(words, y, DivisionInF32()(words, x, y));
       };
       return ByWords(d, divide, a, b);
     } else if constexpr (sizeof(T) == 4) {
-      return Function()(d, b, DivisionOfLongs()(d, a, b));
+      return Function()(d, b, DivisionInF64()(d, a, b));
     } else {
       return EachLane(d, a, b, [](T x, T y) HWY_ATTR {
         return Function()(y, DivisionOfOne(x, y));

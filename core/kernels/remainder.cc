@@ -148,23 +148,25 @@ struct LongRemainder {
 
 // fmod. The rounded quotient is not below a whole number that the quotient
 // reaches, and what is left of x for the one above is exact, as for it.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V RemainderOf(D d, V a, V b) {
-  using T = hn::TFromD<D>;
-  using Limits = std::numeric_limits<T>;
-  constexpr T kExact = T(int64_t{1} << Limits::digits);
-  const V x = hn::Abs(a);
-  const V y = hn::Abs(b);
-  const V quotient = hn::Div(x, y);
-  const auto is_usual = hn::And(hn::Lt(quotient, hn::Set(d, kExact)),
-                                hn::Le(y, hn::Set(d, Limits::max())));
-  if (HWY_UNLIKELY(!hn::AllTrue(d, is_usual))) {
-    return EachLane(d, a, b, LongRemainder());
+struct FloatRemainder {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    using T = hn::TFromD<D>;
+    using Limits = std::numeric_limits<T>;
+    constexpr T kExact = T(int64_t{1} << Limits::digits);
+    const V x = hn::Abs(a);
+    const V y = hn::Abs(b);
+    const V quotient = hn::Div(x, y);
+    const auto is_usual = hn::And(hn::Lt(quotient, hn::Set(d, kExact)),
+                                  hn::Le(y, hn::Set(d, Limits::max())));
+    if (HWY_UNLIKELY(!hn::AllTrue(d, is_usual))) {
+      return EachLane(d, a, b, LongRemainder());
+    }
+    const V rest = hn::NegMulAdd(hn::Trunc(quotient), y, x);
+    const V added = hn::IfThenElseZero(hn::Lt(rest, hn::Zero(d)), y);
+    return hn::CopySign(hn::Add(rest, added), a);
   }
-  const V rest = hn::NegMulAdd(hn::Trunc(quotient), y, x);
-  const V added = hn::IfThenElseZero(hn::Lt(rest, hn::Zero(d)), y);
-  return hn::CopySign(hn::Add(rest, added), a);
-}
+};
 
 template <class D, class V>
 HWY_INLINE auto AreOfTwoSigns(D d, V a, V b) {
@@ -172,18 +174,11 @@ HWY_INLINE auto AreOfTwoSigns(D d, V a, V b) {
   return hn::Xor(hn::Lt(a, zero), hn::Lt(b, zero));
 }
 
-struct FloatRemainder {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b) const {
-    return RemainderOf(d, a, b);
-  }
-};
-
 struct FloatFlooredRemainder {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     const V zero = hn::Zero(d);
-    const V rest = RemainderOf(d, a, b);
+    const V rest = FloatRemainder()(d, a, b);
     const V floored =
         hn::IfThenElse(AreOfTwoSigns(d, rest, b), hn::Add(rest, b), rest);
     return hn::IfThenElse(hn::Eq(rest, zero), hn::CopySign(zero, b), floored);
@@ -197,7 +192,7 @@ struct FloatFlooredQuotient {
     const V zero = hn::Zero(d);
     const V one = hn::Set(d, T{1});
     const V ratio = hn::Div(a, b);
-    const V rest = RemainderOf(d, a, b);
+    const V rest = FloatRemainder()(d, a, b);
     V quotient = hn::Div(hn::Sub(a, rest), b);
     const auto is_above =
         hn::And(hn::Ne(rest, zero), AreOfTwoSigns(d, rest, b));

@@ -3,6 +3,7 @@
 // Operations on integers of 1 and 2 bytes as integers of 4, for which there are
 // more instructions.
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
