@@ -49,46 +49,38 @@ HWY_INLINE void StreamRow(int64_t num_bytes, const std::byte* source,
 }
 
 // Rows that follow each other in the result: a line that has the end of one and
-// the beginning of the next is put together in a register, so that only the
-// first and the last line of all are written plainly. False if there are no
-// such registers, or rows are shorter than a line.
+// the beginning of the next is put together in registers, so that only the
+// first and the last line of all are written plainly. False if rows are shorter
+// than a line, or overlap or go backwards in the source.
 HWY_INLINE bool StreamJoinedRows(int64_t rows, int64_t row_bytes,
                                  const std::byte* source, int64_t source_stride,
                                  std::byte* result) {
-  const hn::ScalableTag<uint8_t> d8;
-  if constexpr (hn::MaxLanes(hn::ScalableTag<uint8_t>()) != kLine) {
-    return false;
-  } else {
-    if (row_bytes < kLine) return false;
-    const auto load = [&](auto mask, const std::byte* from) HWY_ATTR {
-      return hn::MaskedLoad(mask, d8, reinterpret_cast<const uint8_t*>(from));
-    };
-    const int64_t place = PlaceIn(kLine, result);
-    int64_t at = place == 0 ? 0 : kLine - place;  // within the row
-    CopyShort(result, source, static_cast<size_t>(at));
-    for (int64_t r = 0; r < rows; ++r) {
-      for (; at + kLine <= row_bytes; at += kLine) {
-        Line::Load(source + at).Stream(result + at);
-      }
-      const auto left = static_cast<size_t>(row_bytes - at);
-      if (r + 1 == rows) {
-        CopyShort(result + at, source + at, left);
-        break;
-      }
-      const std::byte* const next = source + source_stride;
-      if (left > 0) {
-        const auto ends = hn::FirstN(d8, left);
-        const auto line =
-            hn::Or(load(ends, source + at), load(hn::Not(ends), next - left));
-        hn::Stream(line, d8, reinterpret_cast<uint8_t*>(result + at));
-        at += kLine;
-      }
-      at -= row_bytes;
-      source = next;
-      result += row_bytes;
+  if (row_bytes < kLine || source_stride < row_bytes) return false;
+  const int64_t place = PlaceIn(kLine, result);
+  int64_t at = place == 0 ? 0 : kLine - place;  // within the row
+  CopyShort(result, source, static_cast<size_t>(at));
+  for (int64_t r = 0; r < rows; ++r) {
+    for (; at + kLine <= row_bytes; at += kLine) {
+      Line::Load(source + at).Stream(result + at);
     }
-    return true;
+    const int64_t left = row_bytes - at;
+    if (r + 1 == rows) {
+      CopyShort(result + at, source + at, static_cast<size_t>(left));
+      break;
+    }
+    const std::byte* const next = source + source_stride;
+    if (left > 0) {
+      // Both loads lie within the two rows and the gap between them.
+      Line::Load(next - left)
+          .After(Line::Load(source + at), static_cast<size_t>(left))
+          .Stream(result + at);
+      at += kLine;
+    }
+    at -= row_bytes;
+    source = next;
+    result += row_bytes;
   }
+  return true;
 }
 
 // Rows of the result that follow each other, each of at most

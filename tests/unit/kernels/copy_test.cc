@@ -152,7 +152,7 @@ TEST_P(CopyTest, RowsThatFollowEachOther) {
   for (const int64_t rows : {2, 3, 7}) {
     for (int64_t cols = 1; cols * b <= 330; ++cols) {
       const int64_t row_bytes = cols * b;
-      for (const int64_t gap : {b, 5 * b + 3, int64_t{1000}}) {
+      for (const int64_t gap : {-b, b, 5 * b + 3, int64_t{1000}}) {
         CheckBothEnds(rows, cols, {row_bytes + gap, b}, {row_bytes, b});
         if (HasFatalFailure()) return;
         CheckBothEnds(rows, cols, {-row_bytes - gap, b}, {row_bytes, b});
