@@ -3,6 +3,8 @@
 // Copies between strided places, by element size, and the normaliser of preds.
 // Bits are never interpreted.
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -52,10 +54,26 @@ HWY_INLINE V Reversed(D d, V v) {
   }
 }
 
-// A dense row whose first element is the last one in memory, `source`.
+// From a row to the first one that begins kAheadBytes or more behind it: CPUs'
+// prefetchers do not follow rows that are read backwards from one to the next.
+HWY_INLINE int64_t AheadOf(int64_t row_stride) {
+  constexpr int64_t kAheadBytes = 2048;
+  if (row_stride == 0) return 0;
+  const int64_t rows = (kAheadBytes - 1) / std::abs(row_stride) + 1;
+  return rows * row_stride;
+}
+
+// Into L2.
+HWY_INLINE void Prefetch(const void* from, int64_t ahead) {
+  __builtin_prefetch(static_cast<const std::byte*>(from) + ahead, /*rw=*/0,
+                     /*locality=*/2);
+}
+
+// A dense row whose first element is the last one in memory, `source`; asks for
+// what lies `ahead` of it.
 template <size_t kBytes>
 HWY_NOINLINE void CopyReversedRow(int64_t extent, const std::byte* source,
-                                  std::byte* result) {
+                                  int64_t ahead, std::byte* result) {
   constexpr int64_t kSize = kBytes;
   if constexpr (kBytes <= 8) {
     using T = hwy::UnsignedFromSize<kBytes>;
@@ -66,6 +84,7 @@ HWY_NOINLINE void CopyReversedRow(int64_t extent, const std::byte* source,
         const int64_t at = i + kLanes <= extent ? i : extent - kLanes;
         const auto* from =
             reinterpret_cast<const T*>(source - (at + kLanes - 1) * kSize);
+        Prefetch(from, ahead);
         hn::StoreU(Reversed(d, hn::LoadU(d, from)), d,
                    reinterpret_cast<T*>(result + at * kSize));
       }
@@ -73,6 +92,76 @@ HWY_NOINLINE void CopyReversedRow(int64_t extent, const std::byte* source,
     }
   }
   CopyRow<kBytes>({extent, -kSize, kSize}, source, result);
+}
+
+// The line that begins with the element at `source`, the others before it.
+template <class T>
+HWY_INLINE Line ReversedLine(const std::byte* source) {
+  const hn::ScalableTag<T> d;
+  constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
+  const T* const first = reinterpret_cast<const T*>(source);
+  Line line;
+  for (size_t v = 0; v < Line::kVectors; ++v) {
+    const auto until = (static_cast<int64_t>(v) + 1) * kLanes;
+    line.Set(v, Reversed(d, hn::LoadU(d, first - until + 1)));
+  }
+  return line;
+}
+
+// Such rows past the caches. Where they follow each other in the result, a line
+// that has the end of one and the beginning of the next is put together in
+// registers. False if lines of the result do not begin with elements, or rows
+// are shorter than a line.
+template <size_t kBytes>
+HWY_NOINLINE bool StreamReversedRows(const Axis& across, int64_t extent,
+                                     const std::byte* source,
+                                     std::byte* result) {
+  constexpr int64_t kSize = kBytes;
+  if constexpr (kBytes > 8) {
+    return false;
+  } else {
+    using T = hwy::UnsignedFromSize<kBytes>;
+    constexpr int64_t kUnit = kLine / kSize;
+    if (extent < kUnit || PlaceIn(kLine, result) % kSize != 0 ||
+        across.result_stride % kSize != 0) {
+      return false;
+    }
+    const bool joins = across.result_stride == extent * kSize;
+    const int64_t ahead = AheadOf(across.source_stride);
+    int64_t at = 0;  // elements of the row that are done
+    for (int64_t r = 0; r < across.extent; ++r) {
+      if (r == 0 || !joins) {
+        const int64_t place = PlaceIn(kLine, result) / kSize;
+        at = place == 0 ? 0 : kUnit - place;
+        CopyReversedRow<kBytes>(at, source, ahead, result);
+      }
+      for (; at + kUnit <= extent; at += kUnit) {
+        const std::byte* const from = source - at * kSize;
+        Prefetch(from, ahead);
+        ReversedLine<T>(from).Stream(result + at * kSize);
+      }
+      const std::byte* const next = source + across.source_stride;
+      const int64_t left = extent - at;
+      if (!joins || r + 1 == across.extent) {
+        CopyReversedRow<kBytes>(left, source - at * kSize, ahead,
+                                result + at * kSize);
+      } else {
+        if (left > 0) {
+          const auto left_bytes = static_cast<size_t>(left * kSize);
+          const Line end = ReversedLine<T>(source - (extent - kUnit) * kSize);
+          ReversedLine<T>(next)
+              .template RotatedUp<T>(left_bytes)
+              .After(end.template RotatedUp<T>(left_bytes), left_bytes)
+              .Stream(result + at * kSize);
+          at += kUnit;
+        }
+        at -= extent;
+      }
+      source = next;
+      result += across.result_stride;
+    }
+    return true;
+  }
 }
 
 // Every kStep-th element of the source, to a dense row.
@@ -115,7 +204,8 @@ void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
       FillRow<kBytes>(result, source, along.extent * kDense);
     } else if (along.result_stride == kDense &&
                along.source_stride == -kDense) {
-      CopyReversedRow<kBytes>(along.extent, source, result);
+      CopyReversedRow<kBytes>(along.extent, source,
+                              AheadOf(across.source_stride), result);
     } else if (along.result_stride == kDense &&
                along.source_stride == 2 * kDense) {
       CopyEveryRow<kBytes, 2>(along.extent, source, result);
@@ -249,6 +339,10 @@ void CopyPastCache(int64_t rows, int64_t cols, const std::byte* source,
         DeinterleavePastCacheOf<kBytes>({across.extent, along.extent, source,
                                          along.source_stride, destination,
                                          across.result_stride})) {
+      return;
+    }
+    if (along.source_stride == -kDense &&
+        StreamReversedRows<kBytes>(across, along.extent, source, destination)) {
       return;
     }
     if (StageAndStream(across, along, kDense, &Copy<kBytes>, source,
