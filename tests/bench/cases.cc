@@ -188,8 +188,25 @@ class Lister {
     identity("reversed", Desc(kF32, {n}, Strides({-1}, n - 1)), {});
     identity("reversed rows",
              Desc(kF32, rows, Strides({-2304, 1}, (rows[0] - 1) * 2304)), {});
+    const PhysicalForm mirrored = Strides({2304, -1}, 2303);
+    identity("mirrored rows", Desc(kF32, rows, mirrored), {});
     identity("column-major to column-major", Desc(kF32, rows, Order({0, 1})),
              Order({0, 1}));
+    const auto sum = [&](const char* name, const DimVector& sum_shape,
+                         const PhysicalForm& form) {
+      Add(group, name,
+          Program({Desc(kF32, sum_shape), Desc(kF32, sum_shape, form)},
+                  {BinaryOp(Opcode::kAdd, 0, 1)}),
+          0.75);
+    };
+    sum("ADD of mirrored rows", rows, mirrored);
+    sum("ADD of reversed rows", rows,
+        Strides({-2304, 1}, (rows[0] - 1) * 2304));
+    sum("ADD of short reversed rows", {n / 100, 100},
+        Strides({-100, 1}, (n / 100 - 1) * 100));
+    sum("ADD of strided rows", rows, Strides({2400, 1}));
+    sum("ADD of every second element", {n}, Strides({2}));
+    sum("ADD of column-major", rows, Order({0, 1}));
   }
 
   void Arithmetic() {
