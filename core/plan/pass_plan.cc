@@ -388,8 +388,18 @@ class Builder {
       return options_.cache.stores_past || !store.gaps.empty() ||
              plan_.tiling.transposed;
     }
-    return options_.cache.stores_past &&
+    return options_.cache.stores_past && !HasShortRows(store) &&
            plan_.computations[store.source.index].store == s;
+  }
+
+  // So short that the lines at their ends, which are written plainly in any
+  // case, outweigh those that could bypass the caches.
+  bool HasShortRows(const StorePlan& store) const {
+    constexpr int64_t kMinRowBytes = 512;
+    const std::vector<Loop>& loops = plan_.tiling.loops;
+    if (loops.size() < 2) return false;
+    const int64_t row_bytes = loops.back().extent * store.access.element_bytes;
+    return row_bytes < kMinRowBytes && row_bytes % 64 != 0;
   }
 
   // Whole rows, dense on both sides, of which a few fit into the stage.
