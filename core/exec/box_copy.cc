@@ -9,14 +9,22 @@
 
 #include "core/exec/gaps.h"
 #include "core/exec/walk_box.h"
+#include "core/kernels/fetch_ahead.h"
 
 namespace stridecast {
+namespace {
+
+constexpr int64_t kMaxFetchedBytes = 4096;
+
+}  // namespace
+
 BoxCopy::BoxCopy(int64_t element_bytes, Dims dims)
     : element_bytes_(element_bytes),
       dims_(std::move(dims)),
       destination_run_bytes_(DestinationRun()),
       col_(Take(ChooseCol())),
-      row_(Take(ChooseRow())) {}
+      row_(Take(ChooseRow())),
+      ahead_(ChooseAhead()) {}
 
 void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
                   std::byte* destination, bool past_cache) const {
@@ -64,6 +72,7 @@ void BoxCopy::RunWithRowGaps(const KernelTable& kernels,
 void BoxCopy::RunPlanes(CopyKernel copy, const std::byte* source,
                         std::byte* destination) const {
   ForEachPlane(source, destination, [&] {
+    FetchAhead(source);
     copy(row_.extent, col_.extent, source, row_.source, col_.source,
          destination, row_.destination, col_.destination);
   });
@@ -79,6 +88,32 @@ void BoxCopy::ForEachPlane(const std::byte*& source, std::byte*& destination,
         destination += steps * dim.destination;
       },
       visit);
+}
+
+// Reach of a plane of the source, to either side of its first element.
+int64_t BoxCopy::PlaneBelow() const {
+  return std::min<int64_t>((row_.extent - 1) * row_.source, 0) +
+         std::min<int64_t>((col_.extent - 1) * col_.source, 0);
+}
+
+int64_t BoxCopy::PlaneAbove() const {
+  return std::max<int64_t>((row_.extent - 1) * row_.source, 0) +
+         std::max<int64_t>((col_.extent - 1) * col_.source, 0) + element_bytes_;
+}
+
+int64_t BoxCopy::ChooseAhead() const {
+  if (dims_.empty() || dims_.back().source == 0 ||
+      (row_.source >= 0 && col_.source >= 0) ||
+      PlaneAbove() - PlaneBelow() > kMaxFetchedBytes) {
+    return 0;
+  }
+  return RowsAhead(dims_.back().source);
+}
+
+void BoxCopy::FetchAhead(const std::byte* source) const {
+  if (ahead_ == 0) return;
+  const int64_t below = PlaneBelow();
+  FetchRun(source + ahead_ + below, PlaneAbove() - below);
 }
 
 int64_t BoxCopy::DestinationRun() const {

@@ -39,6 +39,10 @@ class BoxCopy {
                       std::byte* destination) const;
 
  private:
+  int64_t PlaneBelow() const;
+  int64_t PlaneAbove() const;
+  int64_t ChooseAhead() const;
+  void FetchAhead(const std::byte* source) const;
   int64_t DestinationRun() const;
   int ChooseCol() const;
   int ChooseRow() const;
@@ -55,6 +59,8 @@ class BoxCopy {
   const int64_t destination_run_bytes_;  // 0: it is not one run
   const Dim col_;
   const Dim row_;
+  // From a plane to the one that is asked for with it, in bytes; 0: none is.
+  const int64_t ahead_;
 };
 
 }  // namespace stridecast

@@ -2,14 +2,13 @@
 
 #include "core/exec/box_fetch.h"
 
-#include <xmmintrin.h>
-
 #include <algorithm>
+
+#include "core/kernels/fetch_ahead.h"
 
 namespace stridecast {
 namespace {
 
-constexpr int64_t kLine = 64;
 constexpr int64_t kMaxSmallBytes = 48 << 10;
 constexpr int64_t kScatteredStride = 4096;
 
@@ -43,11 +42,7 @@ bool BoxFetch::IsLeftToCpu() const {
 
 void BoxFetch::Run(const std::byte* data) const {
   ForEachRun([data](int64_t first, int64_t last) {
-    for (int64_t at = first; at < last; at += kLine) {
-      _mm_prefetch(data + at, _MM_HINT_T1);
-    }
-    // A run that does not begin with a line ends in one more.
-    _mm_prefetch(data + last, _MM_HINT_T1);
+    FetchRun(data + first, last - first + 1);
   });
 }
 

@@ -54,21 +54,6 @@ HWY_INLINE V Reversed(D d, V v) {
   }
 }
 
-// From a row to the first one that begins kAheadBytes or more behind it: CPUs'
-// prefetchers do not follow rows that are read backwards from one to the next.
-HWY_INLINE int64_t AheadOf(int64_t row_stride) {
-  constexpr int64_t kAheadBytes = 2048;
-  if (row_stride == 0) return 0;
-  const int64_t rows = (kAheadBytes - 1) / std::abs(row_stride) + 1;
-  return rows * row_stride;
-}
-
-// Into L2.
-HWY_INLINE void Prefetch(const void* from, int64_t ahead) {
-  __builtin_prefetch(static_cast<const std::byte*>(from) + ahead, /*rw=*/0,
-                     /*locality=*/2);
-}
-
 // A dense row whose first element is the last one in memory, `source`; asks for
 // what lies `ahead` of it.
 template <size_t kBytes>
@@ -84,7 +69,7 @@ HWY_NOINLINE void CopyReversedRow(int64_t extent, const std::byte* source,
         const int64_t at = i + kLanes <= extent ? i : extent - kLanes;
         const auto* from =
             reinterpret_cast<const T*>(source - (at + kLanes - 1) * kSize);
-        Prefetch(from, ahead);
+        FetchLine(reinterpret_cast<const std::byte*>(from) + ahead);
         hn::StoreU(Reversed(d, hn::LoadU(d, from)), d,
                    reinterpret_cast<T*>(result + at * kSize));
       }
@@ -127,7 +112,7 @@ HWY_NOINLINE bool StreamReversedRows(const Axis& across, int64_t extent,
       return false;
     }
     const bool joins = across.result_stride == extent * kSize;
-    const int64_t ahead = AheadOf(across.source_stride);
+    const int64_t ahead = RowsAhead(across.source_stride);
     int64_t at = 0;  // elements of the row that are done
     for (int64_t r = 0; r < across.extent; ++r) {
       if (r == 0 || !joins) {
@@ -137,7 +122,7 @@ HWY_NOINLINE bool StreamReversedRows(const Axis& across, int64_t extent,
       }
       for (; at + kUnit <= extent; at += kUnit) {
         const std::byte* const from = source - at * kSize;
-        Prefetch(from, ahead);
+        FetchLine(reinterpret_cast<const std::byte*>(from) + ahead);
         ReversedLine<T>(from).Stream(result + at * kSize);
       }
       const std::byte* const next = source + across.source_stride;
@@ -192,6 +177,74 @@ HWY_NOINLINE void CopyEveryRow(int64_t extent, const std::byte* source,
                   source + i * kStep * kSize, result + i * kSize);
 }
 
+// Rows of at most 16 bytes that follow each other in the result, in which those
+// of a row of the source lie within 16, in any order: pixels whose channels are
+// reversed, or of which some are left out, or which are mirrored. As many as
+// lie within 16 bytes at a time. False if rows are none of that, or few.
+template <size_t kBytes>
+HWY_NOINLINE bool CopyGroups(const Axis& across, const Axis& along,
+                             const std::byte* source, std::byte* result) {
+  constexpr int64_t kSize = kBytes;
+  constexpr int64_t kMost = 16;
+  constexpr int64_t kMinRows = 32;
+  const int64_t row_bytes = along.extent * kSize;
+  const int64_t reach = (along.extent - 1) * along.source_stride;
+  const int64_t span = std::abs(reach) + kSize;
+  if (across.extent < kMinRows || row_bytes > kMost || span > kMost ||
+      along.result_stride != kSize || across.result_stride != row_bytes) {
+    return false;
+  }
+  const int64_t step = across.source_stride;
+  const int64_t most = kMost / row_bytes;
+  const int64_t count =
+      step == 0 ? most : std::min(most, (kMost - span) / std::abs(step) + 1);
+  // Where a group's memory begins, relative to its first element.
+  const int64_t begin =
+      std::min<int64_t>(reach, 0) + std::min<int64_t>((count - 1) * step, 0);
+  // By byte of the result; those of no element become 0.
+  HWY_ALIGN uint8_t from[kMost];
+  std::memset(from, 0x80, sizeof(from));
+  uint8_t* to = from;
+  for (int64_t row = 0; row < count; ++row) {
+    for (int64_t col = 0; col < along.extent; ++col) {
+      const int64_t first = row * step + col * along.source_stride - begin;
+      for (int64_t byte = 0; byte < kSize; ++byte) {
+        *to++ = static_cast<uint8_t>(first + byte);
+      }
+    }
+  }
+  const hn::FixedTag<uint8_t, kMost> d;
+  const auto indices = hn::Load(d, from);
+  // Vectors reach beyond the group; what lies there belongs to other rows.
+  const int64_t last = (across.extent - 1) * step;
+  const int64_t lowest =
+      std::min<int64_t>(reach, 0) + std::min<int64_t>(last, 0);
+  const int64_t highest =
+      std::max<int64_t>(reach, 0) + std::max<int64_t>(last, 0) + kSize - kMost;
+  int64_t r = 0;
+  const auto copy_rows = [&](int64_t until) {
+    for (; r < until; ++r) {
+      for (int64_t c = 0; c < along.extent; ++c) {
+        std::memcpy(result + r * row_bytes + c * kSize,
+                    source + r * step + c * along.source_stride, kBytes);
+      }
+    }
+  };
+  while (r + count <= across.extent && r * step + begin > highest)
+    copy_rows(r + 1);
+  for (; r + count <= across.extent &&
+         r * row_bytes + kMost <= across.extent * row_bytes;
+       r += count) {
+    const int64_t at = r * step + begin;
+    if (at < lowest || at > highest) break;
+    const auto v = hn::LoadU(d, reinterpret_cast<const uint8_t*>(source + at));
+    hn::StoreU(hn::TableLookupBytesOr0(v, indices), d,
+               reinterpret_cast<uint8_t*>(result + r * row_bytes));
+  }
+  copy_rows(across.extent);
+  return true;
+}
+
 // The copy of one row at a time; `along` is the direction of a row.
 template <size_t kBytes>
 void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
@@ -205,7 +258,7 @@ void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
     } else if (along.result_stride == kDense &&
                along.source_stride == -kDense) {
       CopyReversedRow<kBytes>(along.extent, source,
-                              AheadOf(across.source_stride), result);
+                              RowsAhead(across.source_stride), result);
     } else if (along.result_stride == kDense &&
                along.source_stride == 2 * kDense) {
       CopyEveryRow<kBytes, 2>(along.extent, source, result);
@@ -271,6 +324,17 @@ inline bool RowsRunAcross(const Axis& across, const Axis& along,
           across.result_stride == element_bytes);
 }
 
+// Where rows of the result lie backwards in the source, the last one first, so
+// that each place of a row begins with what the other rows read there.
+inline void TakeForwards(int64_t element_bytes, Axis& across,
+                         const std::byte*& source, std::byte*& result) {
+  if (across.source_stride != -element_bytes) return;
+  source += (across.extent - 1) * across.source_stride;
+  result += (across.extent - 1) * across.result_stride;
+  across.source_stride = element_bytes;
+  across.result_stride = -across.result_stride;
+}
+
 template <size_t kBytes>
 void Copy(int64_t rows, int64_t cols, const std::byte* source,
           int64_t source_row_stride, int64_t source_col_stride,
@@ -286,12 +350,14 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
     across.extent = 1;
   }
   const bool result_dense = along.result_stride == kDense;
+  if (CopyGroups<kBytes>(across, along, source, destination)) return;
   if (across.extent == 1 || (result_dense && (along.source_stride == kDense ||
                                               along.source_stride == -kDense ||
                                               along.source_stride == 0))) {
     CopyRows<kBytes>(across, along, source, destination);
     return;
   }
+  if (result_dense) TakeForwards(kDense, across, source, destination);
   if (result_dense && across.source_stride == kDense &&
       TransposeOf<kBytes>({across.extent, along.extent, source,
                            along.source_stride, destination,
@@ -323,22 +389,32 @@ void CopyPastCache(int64_t rows, int64_t cols, const std::byte* source,
       along.extent *= across.extent;
       across.extent = 1;
     }
-    if (across.extent > 1 && across.result_stride == along.extent * kDense &&
-        StreamJoinedRows(across.extent, along.extent * kDense, source,
-                         across.source_stride, destination)) {
-      return;
+    const int64_t row_bytes = along.extent * kDense;
+    if (across.extent > 1 && across.result_stride == row_bytes) {
+      if (row_bytes < kLine) {
+        StageRows(across, along, kDense, &Copy<kBytes>, source, destination);
+        return;
+      }
+      if (StreamJoinedRows(across.extent, row_bytes, source,
+                           across.source_stride, destination)) {
+        return;
+      }
     }
     for (int64_t i = 0; i < across.extent; ++i) {
-      StreamRow(along.extent * kDense, source + i * across.source_stride,
+      StreamRow(row_bytes, source + i * across.source_stride,
                 destination + i * across.result_stride);
     }
     return;
   }
   if (along.result_stride == kDense) {
-    if (across.source_stride == kDense &&
-        DeinterleavePastCacheOf<kBytes>({across.extent, along.extent, source,
-                                         along.source_stride, destination,
-                                         across.result_stride})) {
+    Axis forwards = across;
+    const std::byte* first = source;
+    std::byte* to = destination;
+    TakeForwards(kDense, forwards, first, to);
+    if (forwards.source_stride == kDense &&
+        DeinterleavePastCacheOf<kBytes>({forwards.extent, along.extent, first,
+                                         along.source_stride, to,
+                                         forwards.result_stride})) {
       return;
     }
     if (along.source_stride == -kDense &&

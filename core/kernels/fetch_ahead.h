@@ -14,6 +14,29 @@ namespace stridecast {
 
 inline constexpr int64_t kLine = 64;  // bytes of a cache line
 
+// All of these fetch into L2.
+[[gnu::always_inline]] inline void FetchLine(const void* at) {
+  __builtin_prefetch(at, /*rw=*/0, /*locality=*/2);
+}
+
+// `num_bytes` > 0.
+[[gnu::always_inline]] inline void FetchRun(const std::byte* from,
+                                            int64_t num_bytes) {
+  for (int64_t at = 0; at < num_bytes; at += kLine) FetchLine(from + at);
+  // A run that does not begin with a line ends in one more.
+  FetchLine(from + num_bytes - 1);
+}
+
+// From a row to the first one that begins 2 KiB or more after it. CPUs'
+// prefetchers follow a run in either direction, but not short runs that are
+// read in one direction while they follow each other in the other.
+[[gnu::always_inline]] inline int64_t RowsAhead(int64_t row_stride) {
+  constexpr int64_t kAheadBytes = 2048;
+  if (row_stride == 0) return 0;
+  const int64_t size = row_stride < 0 ? -row_stride : row_stride;
+  return ((kAheadBytes - 1) / size + 1) * row_stride;
+}
+
 class FetchAhead {
  public:
   // Nothing.
@@ -24,19 +47,19 @@ class FetchAhead {
              int64_t run_bytes)
       : base_(base), offsets_(offsets), count_(count), last_(run_bytes - 1) {}
 
-  // Into L2. Once all lines are asked for, nothing.
+  // Once all lines are asked for, nothing.
   [[gnu::always_inline]] void Fetch(int64_t num_lines) {
     while (num_lines > 0 && part_ <= last_) {
       const std::byte* const run = base_ + offsets_[next_];
       const bool is_end = part_ + kPart > last_;
       const int64_t end = is_end ? last_ : part_ + kPart;
       for (; num_lines > 0 && at_ < end; --num_lines, at_ += kLine) {
-        __builtin_prefetch(run + at_, 0, 2);
+        FetchLine(run + at_);
       }
       if (num_lines == 0) return;
       if (is_end) {
         // A run that does not begin with a line ends in one more.
-        __builtin_prefetch(run + last_, 0, 2);
+        FetchLine(run + last_);
         --num_lines;
       }
       if (++next_ == count_) {

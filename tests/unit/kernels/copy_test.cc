@@ -182,6 +182,40 @@ TEST_P(CopyTest, Interleaves) {
   }
 }
 
+// Pixels of a few channels that follow each other in the result: mirrored, far
+// apart, all the same, with channels reversed, left out, or repeated.
+TEST_P(CopyTest, Pixels) {
+  const int64_t b = bytes();
+  for (int64_t channels = 1; channels <= 6; ++channels) {
+    for (const int64_t channel : {b, -b, 2 * b, -2 * b, int64_t{0}}) {
+      for (const int64_t pixel :
+           {channels * b, -channels * b, channels * b + b, -2 * channels * b,
+            int64_t{1000}, int64_t{-1000}, int64_t{1}, int64_t{0}}) {
+        for (const int64_t pixels : {31, 32, 33, 47, 64, 101}) {
+          CheckBothEnds(pixels, channels, {pixel, channel}, {channels * b, b});
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+// Planes of which the last one lies first in a pixel, and matrices turned.
+TEST_P(CopyTest, PlanesBackwards) {
+  const int64_t b = bytes();
+  for (const int64_t planes : {2, 3, 4, 9, 16, 40}) {
+    for (const int64_t elements : {17, 64, 150, 700}) {
+      for (const int64_t pixel : {planes * b, planes * b + b, int64_t{1000}}) {
+        const int64_t row = elements * b;
+        CheckBothEnds(planes, elements, {-b, pixel}, {row, b});
+        if (HasFatalFailure()) return;
+        CheckBothEnds(planes, elements, {-b, -pixel}, {row + b, b});
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 // Enough for whole lines of the result, which begin anywhere in a line.
 TEST_P(CopyTest, ManyElementsAcross) {
   const int64_t b = bytes();
