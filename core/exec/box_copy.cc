@@ -14,7 +14,10 @@
 namespace stridecast {
 namespace {
 
+// Of the source.
 constexpr int64_t kMaxFetchedBytes = 4096;
+// Of larger planes of the destination few lines are written in parts.
+constexpr int64_t kMaxStagedPlaneBytes = kStageBytes / 8;
 
 }  // namespace
 
@@ -28,18 +31,29 @@ BoxCopy::BoxCopy(int64_t element_bytes, Dims dims)
 
 void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
                   std::byte* destination, bool past_cache) const {
-  if (!past_cache) {
-    return RunPlanes(kernels.Copy(element_bytes_), source, destination);
+  const CopyKernel copy = kernels.Copy(element_bytes_);
+  if (!past_cache) return RunPlanes(dims_, copy, source, destination);
+  const CopyKernel copy_past_cache = kernels.CopyPastCache(element_bytes_);
+  const auto outer = std::max_element(
+      dims_.begin(), dims_.end(),
+      [](const Dim& a, const Dim& b) { return a.destination < b.destination; });
+  if (outer == dims_.end() || destination_run_bytes_ == 0 ||
+      destination_run_bytes_ > outer->extent * outer->destination ||
+      (destination_run_bytes_ > kStageBytes &&
+       outer->destination > kMaxStagedPlaneBytes)) {
+    return RunPlanes(dims_, copy_past_cache, source, destination);
   }
-  if (dims_.empty() || destination_run_bytes_ == 0 ||
-      destination_run_bytes_ > kStageBytes) {
-    return RunPlanes(kernels.CopyPastCache(element_bytes_), source,
-                     destination);
-  }
+  // As many steps along the outermost dimension as fit, put together in L1.
   alignas(64) std::byte stage[kStageBytes];
-  RunPlanes(kernels.Copy(element_bytes_), source, stage);
-  kernels.CopyPastCache(1)(1, destination_run_bytes_, stage, 0, 1, destination,
-                           0, 1);
+  const int64_t most = kStageBytes / outer->destination;
+  Dims dims = dims_;
+  Dim& part = dims[static_cast<size_t>(outer - dims_.begin())];
+  for (int64_t i = 0; i < outer->extent; i += most) {
+    part.extent = std::min(most, outer->extent - i);
+    RunPlanes(dims, copy, source + i * part.source, stage);
+    kernels.CopyPastCache(1)(1, part.extent * part.destination, stage, 0, 1,
+                             destination + i * part.destination, 0, 1);
+  }
 }
 
 void BoxCopy::RunWithRowGaps(const KernelTable& kernels,
@@ -57,7 +71,7 @@ void BoxCopy::RunWithRowGaps(const KernelTable& kernels,
   }
   const CopyKernel copy = kernels.Copy(element_bytes_);
   const CopyKernel stream = kernels.CopyPastCache(1);
-  ForEachPlane(source, destination, [&] {
+  ForEachPlane(dims_, source, destination, [&] {
     for (int64_t r = 0; r < row_.extent; r += most_rows) {
       const int64_t rows = std::min(most_rows, row_.extent - r);
       const bool ends_with_gap = r + rows < row_.extent || is_after_last;
@@ -69,9 +83,9 @@ void BoxCopy::RunWithRowGaps(const KernelTable& kernels,
   });
 }
 
-void BoxCopy::RunPlanes(CopyKernel copy, const std::byte* source,
-                        std::byte* destination) const {
-  ForEachPlane(source, destination, [&] {
+void BoxCopy::RunPlanes(const Dims& dims, CopyKernel copy,
+                        const std::byte* source, std::byte* destination) const {
+  ForEachPlane(dims, source, destination, [&] {
     FetchAhead(source);
     copy(row_.extent, col_.extent, source, row_.source, col_.source,
          destination, row_.destination, col_.destination);
@@ -79,10 +93,10 @@ void BoxCopy::RunPlanes(CopyKernel copy, const std::byte* source,
 }
 
 template <class Visit>
-void BoxCopy::ForEachPlane(const std::byte*& source, std::byte*& destination,
-                           Visit visit) const {
+void BoxCopy::ForEachPlane(const Dims& dims, const std::byte*& source,
+                           std::byte*& destination, Visit visit) const {
   WalkBox(
-      dims_,
+      dims,
       [&](const Dim& dim, int64_t steps) {
         source += steps * dim.source;
         destination += steps * dim.destination;

@@ -47,12 +47,12 @@ class BoxCopy {
   int ChooseCol() const;
   int ChooseRow() const;
   Dim Take(int d);
-  void RunPlanes(CopyKernel copy, const std::byte* source,
+  void RunPlanes(const Dims& dims, CopyKernel copy, const std::byte* source,
                  std::byte* destination) const;
   // Calls visit() at each plane, where `source` and `destination` are then.
   template <class Visit>
-  void ForEachPlane(const std::byte*& source, std::byte*& destination,
-                    Visit visit) const;
+  void ForEachPlane(const Dims& dims, const std::byte*& source,
+                    std::byte*& destination, Visit visit) const;
 
   const int64_t element_bytes_;
   Dims dims_;                            // but for col_ and row_

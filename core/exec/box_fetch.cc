@@ -22,7 +22,7 @@ void BoxFetch::AddDimension(int64_t extent, int64_t stride) {
     stride = -stride;
   }
   is_scattered_ =
-      is_scattered_ && (stride == element_bytes_ || stride >= kScatteredStride);
+      is_scattered_ && (stride < kLine || stride >= kScatteredStride);
   dims_.push_back({extent, stride});
   // Not a line is left out.
   const auto follows_run = [&](const Dim& dim) {

@@ -20,9 +20,7 @@ namespace stridecast {
 class BoxFetch {
  public:
   explicit BoxFetch(int64_t element_bytes)
-      : element_bytes_(element_bytes),
-        num_bytes_(element_bytes),
-        run_bytes_(element_bytes) {}
+      : num_bytes_(element_bytes), run_bytes_(element_bytes) {}
 
   // Strides in bytes.
   void AddDimension(int64_t extent, int64_t stride);
@@ -50,7 +48,6 @@ class BoxFetch {
 
   bool IsLeftToCpu() const;
 
-  const int64_t element_bytes_;
   int64_t num_bytes_;  // of all elements
   int64_t run_bytes_;  // along the dimensions without gaps of a line
   int64_t first_ = 0;  // where memory of the box begins, relative to `data`

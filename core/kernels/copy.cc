@@ -13,6 +13,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/copy.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "core/kernels/copy_rows-inl.h"
 #include "core/kernels/loops-inl.h"
 #include "core/kernels/past_cache-inl.h"
 #include "core/kernels/transpose-inl.h"
@@ -22,160 +23,6 @@ HWY_BEFORE_NAMESPACE();
 namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace {
-
-template <size_t kBytes>
-HWY_NOINLINE void CopyRow(const Axis& axis, const std::byte* source,
-                          std::byte* result) {
-  for (int64_t i = 0; i < axis.extent; ++i) {
-    std::memcpy(result + i * axis.result_stride,
-                source + i * axis.source_stride, kBytes);
-  }
-}
-
-template <size_t kBytes>
-void CopyDenseRow(int64_t extent, const std::byte* source, std::byte* result) {
-  const size_t num_bytes = static_cast<size_t>(extent) * kBytes;
-  if (num_bytes <= 128) {
-    CopyShort(result, source, num_bytes);
-  } else {
-    std::memcpy(result, source, num_bytes);
-  }
-}
-
-template <class D, class V>
-HWY_INLINE V Reversed(D d, V v) {
-  if constexpr (sizeof(hn::TFromD<D>) > 1) {
-    return hn::Reverse(d, v);
-  } else {
-    const hn::Repartition<uint16_t, D> pairs;
-    const auto reversed = hn::Reverse(pairs, hn::BitCast(pairs, v));
-    return hn::BitCast(
-        d, hn::Or(hn::ShiftLeft<8>(reversed), hn::ShiftRight<8>(reversed)));
-  }
-}
-
-// A dense row whose first element is the last one in memory, `source`; asks for
-// what lies `ahead` of it.
-template <size_t kBytes>
-HWY_NOINLINE void CopyReversedRow(int64_t extent, const std::byte* source,
-                                  int64_t ahead, std::byte* result) {
-  constexpr int64_t kSize = kBytes;
-  if constexpr (kBytes <= 8) {
-    using T = hwy::UnsignedFromSize<kBytes>;
-    const hn::ScalableTag<T> d;
-    constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
-    if (extent >= kLanes) {
-      for (int64_t i = 0; i < extent; i += kLanes) {
-        const int64_t at = i + kLanes <= extent ? i : extent - kLanes;
-        const auto* from =
-            reinterpret_cast<const T*>(source - (at + kLanes - 1) * kSize);
-        FetchLine(reinterpret_cast<const std::byte*>(from) + ahead);
-        hn::StoreU(Reversed(d, hn::LoadU(d, from)), d,
-                   reinterpret_cast<T*>(result + at * kSize));
-      }
-      return;
-    }
-  }
-  CopyRow<kBytes>({extent, -kSize, kSize}, source, result);
-}
-
-// The line that begins with the element at `source`, the others before it.
-template <class T>
-HWY_INLINE Line ReversedLine(const std::byte* source) {
-  const hn::ScalableTag<T> d;
-  constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
-  const T* const first = reinterpret_cast<const T*>(source);
-  Line line;
-  for (size_t v = 0; v < Line::kVectors; ++v) {
-    const auto until = (static_cast<int64_t>(v) + 1) * kLanes;
-    line.Set(v, Reversed(d, hn::LoadU(d, first - until + 1)));
-  }
-  return line;
-}
-
-// Such rows past the caches. Where they follow each other in the result, a line
-// that has the end of one and the beginning of the next is put together in
-// registers. False if lines of the result do not begin with elements, or rows
-// are shorter than a line.
-template <size_t kBytes>
-HWY_NOINLINE bool StreamReversedRows(const Axis& across, int64_t extent,
-                                     const std::byte* source,
-                                     std::byte* result) {
-  constexpr int64_t kSize = kBytes;
-  if constexpr (kBytes > 8) {
-    return false;
-  } else {
-    using T = hwy::UnsignedFromSize<kBytes>;
-    constexpr int64_t kUnit = kLine / kSize;
-    if (extent < kUnit || PlaceIn(kLine, result) % kSize != 0 ||
-        across.result_stride % kSize != 0) {
-      return false;
-    }
-    const bool joins = across.result_stride == extent * kSize;
-    const int64_t ahead = RowsAhead(across.source_stride);
-    int64_t at = 0;  // elements of the row that are done
-    for (int64_t r = 0; r < across.extent; ++r) {
-      if (r == 0 || !joins) {
-        const int64_t place = PlaceIn(kLine, result) / kSize;
-        at = place == 0 ? 0 : kUnit - place;
-        CopyReversedRow<kBytes>(at, source, ahead, result);
-      }
-      for (; at + kUnit <= extent; at += kUnit) {
-        const std::byte* const from = source - at * kSize;
-        FetchLine(reinterpret_cast<const std::byte*>(from) + ahead);
-        ReversedLine<T>(from).Stream(result + at * kSize);
-      }
-      const std::byte* const next = source + across.source_stride;
-      const int64_t left = extent - at;
-      if (!joins || r + 1 == across.extent) {
-        CopyReversedRow<kBytes>(left, source - at * kSize, ahead,
-                                result + at * kSize);
-      } else {
-        if (left > 0) {
-          const auto left_bytes = static_cast<size_t>(left * kSize);
-          const Line end = ReversedLine<T>(source - (extent - kUnit) * kSize);
-          ReversedLine<T>(next)
-              .template RotatedUp<T>(left_bytes)
-              .After(end.template RotatedUp<T>(left_bytes), left_bytes)
-              .Stream(result + at * kSize);
-          at += kUnit;
-        }
-        at -= extent;
-      }
-      source = next;
-      result += across.result_stride;
-    }
-    return true;
-  }
-}
-
-// Every kStep-th element of the source, to a dense row.
-template <size_t kBytes, int kStep>
-HWY_NOINLINE void CopyEveryRow(int64_t extent, const std::byte* source,
-                               std::byte* result) {
-  constexpr int64_t kSize = kBytes;
-  int64_t i = 0;
-  if constexpr (kBytes <= 8) {
-    using T = hwy::UnsignedFromSize<kBytes>;
-    const hn::ScalableTag<T> d;
-    constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
-    // The elements after the last one of a row are not read.
-    for (; i + kLanes < extent; i += kLanes) {
-      const auto* from = reinterpret_cast<const T*>(source + i * kStep * kSize);
-      hn::Vec<decltype(d)> v, next, third, fourth;
-      if constexpr (kStep == 2) {
-        hn::LoadInterleaved2(d, from, v, next);
-      } else if constexpr (kStep == 3) {
-        hn::LoadInterleaved3(d, from, v, next, third);
-      } else {
-        hn::LoadInterleaved4(d, from, v, next, third, fourth);
-      }
-      hn::StoreU(v, d, reinterpret_cast<T*>(result + i * kSize));
-    }
-  }
-  CopyRow<kBytes>({extent - i, kStep * kSize, kSize},
-                  source + i * kStep * kSize, result + i * kSize);
-}
 
 // Rows of at most 16 bytes that follow each other in the result, in which those
 // of a row of the source lie within 16, in any order: pixels whose channels are
@@ -215,65 +62,33 @@ HWY_NOINLINE bool CopyGroups(const Axis& across, const Axis& along,
   }
   const hn::FixedTag<uint8_t, kMost> d;
   const auto indices = hn::Load(d, from);
-  // Vectors reach beyond the group; what lies there belongs to other rows.
-  const int64_t last = (across.extent - 1) * step;
-  const int64_t lowest =
-      std::min<int64_t>(reach, 0) + std::min<int64_t>(last, 0);
-  const int64_t highest =
-      std::max<int64_t>(reach, 0) + std::max<int64_t>(last, 0) + kSize - kMost;
-  int64_t r = 0;
-  const auto copy_rows = [&](int64_t until) {
-    for (; r < until; ++r) {
-      for (int64_t c = 0; c < along.extent; ++c) {
-        std::memcpy(result + r * row_bytes + c * kSize,
-                    source + r * step + c * along.source_stride, kBytes);
-      }
+  const auto copy_rows = [&](int64_t first, int64_t end) {
+    for (int64_t r = first; r < end; ++r) {
+      CopyRow<kBytes>(along, source + r * step, result + r * row_bytes);
     }
   };
-  while (r + count <= across.extent && r * step + begin > highest)
-    copy_rows(r + 1);
-  for (; r + count <= across.extent &&
-         r * row_bytes + kMost <= across.extent * row_bytes;
-       r += count) {
-    const int64_t at = r * step + begin;
-    if (at < lowest || at > highest) break;
-    const auto v = hn::LoadU(d, reinterpret_cast<const uint8_t*>(source + at));
+  // Vectors reach beyond the group; what lies there belongs to other rows.
+  const int64_t reach_all = (across.extent - 1) * step;
+  const int64_t highest = std::max<int64_t>(reach, 0) +
+                          std::max<int64_t>(reach_all, 0) + kSize - kMost;
+  int64_t last = across.extent - std::max(count, (kMost - 1) / row_bytes + 1);
+  if (step > 0) {
+    last = std::min(last, highest < begin ? -1 : (highest - begin) / step);
+  }
+  int64_t r = 0;
+  while (r <= last && r * step + begin > highest) ++r;
+  copy_rows(0, r);
+  const std::byte* read = source + r * step + begin;
+  std::byte* written = result + r * row_bytes;
+  for (; r <= last; r += count) {
+    const auto v = hn::LoadU(d, reinterpret_cast<const uint8_t*>(read));
     hn::StoreU(hn::TableLookupBytesOr0(v, indices), d,
-               reinterpret_cast<uint8_t*>(result + r * row_bytes));
+               reinterpret_cast<uint8_t*>(written));
+    read += count * step;
+    written += count * row_bytes;
   }
-  copy_rows(across.extent);
+  copy_rows(r, across.extent);
   return true;
-}
-
-// The copy of one row at a time; `along` is the direction of a row.
-template <size_t kBytes>
-void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
-              std::byte* result) {
-  constexpr int64_t kDense = kBytes;
-  for (int64_t i = 0; i < across.extent; ++i) {
-    if (along.result_stride == kDense && along.source_stride == kDense) {
-      CopyDenseRow<kBytes>(along.extent, source, result);
-    } else if (along.result_stride == kDense && along.source_stride == 0) {
-      FillRow<kBytes>(result, source, along.extent * kDense);
-    } else if (along.result_stride == kDense &&
-               along.source_stride == -kDense) {
-      CopyReversedRow<kBytes>(along.extent, source,
-                              RowsAhead(across.source_stride), result);
-    } else if (along.result_stride == kDense &&
-               along.source_stride == 2 * kDense) {
-      CopyEveryRow<kBytes, 2>(along.extent, source, result);
-    } else if (along.result_stride == kDense &&
-               along.source_stride == 3 * kDense) {
-      CopyEveryRow<kBytes, 3>(along.extent, source, result);
-    } else if (along.result_stride == kDense &&
-               along.source_stride == 4 * kDense) {
-      CopyEveryRow<kBytes, 4>(along.extent, source, result);
-    } else {
-      CopyRow<kBytes>(along, source, result);
-    }
-    source += across.source_stride;
-    result += across.result_stride;
-  }
 }
 
 template <size_t kBytes>
@@ -315,6 +130,55 @@ void CopySquares(const Axis& across, const Axis& along, const std::byte* source,
   }
 }
 
+// Rows of the result that lie backwards in the source, from the last one on.
+inline void TakeForwards(Axis& across, const std::byte*& source,
+                         std::byte*& result) {
+  if (across.source_stride >= 0) return;
+  source += (across.extent - 1) * across.source_stride;
+  result += (across.extent - 1) * across.result_stride;
+  across.source_stride = -across.source_stride;
+  across.result_stride = -across.result_stride;
+}
+
+// A matrix whose elements share lines of the source across, though they are not
+// dense there: some of its lines at a time are made dense in L1, then
+// transposed. False if there is no such direction, or little of it.
+template <size_t kBytes>
+HWY_NOINLINE bool CopyBySourceLines(Axis across, const Axis& along,
+                                    const std::byte* source,
+                                    std::byte* result) {
+  constexpr int64_t kSize = kBytes;
+  constexpr int64_t kMinSide = 16;
+  constexpr int64_t kLines = 32;
+  constexpr int64_t kLineBytes = 512;
+  constexpr int64_t kPitch = kLineBytes + kLine;
+  constexpr int64_t kElements = kLineBytes / kSize;
+  if (across.extent < kMinSide || along.extent < kMinSide ||
+      along.result_stride != kSize || std::abs(across.source_stride) >= kLine ||
+      std::abs(along.source_stride) < kLine) {
+    return false;
+  }
+  TakeForwards(across, source, result);
+  HWY_ALIGN std::byte stage[kLines * kPitch];
+  for (int64_t r = 0; r < across.extent; r += kElements) {
+    const int64_t rows = std::min(kElements, across.extent - r);
+    for (int64_t c = 0; c < along.extent; c += kLines) {
+      const int64_t cols = std::min(kLines, along.extent - c);
+      CopyRows<kBytes>(
+          {cols, along.source_stride, kPitch},
+          {rows, across.source_stride, kSize},
+          source + r * across.source_stride + c * along.source_stride, stage);
+      std::byte* const to = result + r * across.result_stride + c * kSize;
+      if (!TransposeOf<kBytes>(
+              {rows, cols, stage, kPitch, to, across.result_stride})) {
+        CopyRows<kBytes>({rows, kSize, across.result_stride},
+                         {cols, kPitch, kSize}, stage, to);
+      }
+    }
+  }
+  return true;
+}
+
 // Whether the two directions are better swapped: rows run along the result, if
 // it is dense anywhere.
 inline bool RowsRunAcross(const Axis& across, const Axis& along,
@@ -322,17 +186,6 @@ inline bool RowsRunAcross(const Axis& across, const Axis& along,
   return along.extent == 1 ||
          (across.extent != 1 && along.result_stride != element_bytes &&
           across.result_stride == element_bytes);
-}
-
-// Where rows of the result lie backwards in the source, the last one first, so
-// that each place of a row begins with what the other rows read there.
-inline void TakeForwards(int64_t element_bytes, Axis& across,
-                         const std::byte*& source, std::byte*& result) {
-  if (across.source_stride != -element_bytes) return;
-  source += (across.extent - 1) * across.source_stride;
-  result += (across.extent - 1) * across.result_stride;
-  across.source_stride = element_bytes;
-  across.result_stride = -across.result_stride;
 }
 
 template <size_t kBytes>
@@ -357,13 +210,16 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
     CopyRows<kBytes>(across, along, source, destination);
     return;
   }
-  if (result_dense) TakeForwards(kDense, across, source, destination);
+  if (result_dense && across.source_stride == -kDense) {
+    TakeForwards(across, source, destination);
+  }
   if (result_dense && across.source_stride == kDense &&
       TransposeOf<kBytes>({across.extent, along.extent, source,
                            along.source_stride, destination,
                            across.result_stride})) {
     return;
   }
+  if (CopyBySourceLines<kBytes>(across, along, source, destination)) return;
   // The longer direction inside, unless squares pay.
   if (across.extent > 16 && along.extent > 16) {
     CopySquares<kBytes>(across, along, source, destination);
@@ -410,7 +266,7 @@ void CopyPastCache(int64_t rows, int64_t cols, const std::byte* source,
     Axis forwards = across;
     const std::byte* first = source;
     std::byte* to = destination;
-    TakeForwards(kDense, forwards, first, to);
+    TakeForwards(forwards, first, to);
     if (forwards.source_stride == kDense &&
         DeinterleavePastCacheOf<kBytes>({forwards.extent, along.extent, first,
                                          along.source_stride, to,

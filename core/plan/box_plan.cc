@@ -16,6 +16,8 @@ constexpr int64_t kMinRows = 16;
 constexpr int64_t kMinCols = 9;
 // What blocks transpose at once is little, if neither side is longer.
 constexpr int64_t kShortBytes = 144;
+// What copy kernels bring into order at once.
+constexpr int64_t kMaxPixelBytes = 16;
 // Of rows that boxes write past the caches as fast as blocks write into them,
 // where blocks do well.
 constexpr int64_t kLongRowBytes = 768;
@@ -211,6 +213,25 @@ int64_t BoxPlan::num_boxes_between() const {
 
 std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
                                    int64_t element_bytes, CacheFit fit) {
+  // Pixels of a few channels are planned as elements.
+  for (const Loop& loop : loops) {
+    const int64_t pixel_bytes = loop.extent * element_bytes;
+    if (loop.byte_strides[0] != element_bytes ||
+        loop.byte_strides[1] != element_bytes || pixel_bytes > kMaxPixelBytes) {
+      continue;
+    }
+    std::vector<Loop> others;
+    for (const Loop& other : loops) {
+      if (&other != &loop) others.push_back(other);
+    }
+    std::optional<BoxPlan> plan = MakeBoxPlan(others, pixel_bytes, fit);
+    if (plan) {
+      plan->element_bytes = element_bytes;
+      plan->dims.push_back({loop.extent, element_bytes, element_bytes,
+                            loop.extent, loop.extent});
+    }
+    return plan;
+  }
   BoxPlan plan;
   plan.element_bytes = element_bytes;
   plan.past_cache = fit != CacheFit::kFits;

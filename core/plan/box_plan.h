@@ -50,10 +50,10 @@ struct BoxPlan {
 };
 
 // Tensor 0 of `loops` is the source, tensor 1 the result, which has no gaps.
-// None where both are dense along the same loop, or where blocks are faster:
-// where planes are interleaved, or where the result fits and blocks would
-// transpose much of it at once. What barely fits is written past the caches,
-// and goes by boxes where its rows are long, too.
+// None where both are dense along the same loop of more than 16 bytes, or where
+// blocks are faster: where planes are interleaved, or where the result fits and
+// blocks would transpose much of it at once. What barely fits is written past
+// the caches, and goes by boxes where its rows are long, too.
 std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
                                    int64_t element_bytes, CacheFit fit);
 

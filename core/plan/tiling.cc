@@ -47,17 +47,29 @@ int64_t MostBytes(const TilingInput& input) {
   return most;
 }
 
-// The innermost loop along which the tensor is dense; -1 if there is none.
+// Bytes of a cache line.
+constexpr int64_t kLine = 64;
+
+// The innermost loop along which the tensor is dense, else the one along which
+// the most of its elements share a line; -1 if each has a line of its own.
 int FastLoop(const std::vector<Loop>& loops, int tensor,
              int64_t element_bytes) {
+  int fast = -1;
+  int64_t most = 1;
   for (int k = static_cast<int>(loops.size()) - 1; k >= 0; --k) {
-    if (std::abs(loops[k].byte_strides[tensor]) == element_bytes) return k;
+    const int64_t stride = std::abs(loops[k].byte_strides[tensor]);
+    if (stride == element_bytes) return k;
+    const int64_t sharing =
+        stride == 0 ? 1 : std::min(loops[k].extent, kLine / stride);
+    if (sharing <= most) continue;
+    fast = k;
+    most = sharing;
   }
-  return -1;
+  return fast;
 }
 
-// The loop, not the innermost, along which the tensor with the most distinct
-// elements of those dense along such a loop is dense; -1 if there is none.
+// The fast loop of the tensor that has the most distinct elements of those
+// whose fast loop is not the innermost; -1 if there is none.
 int TransposedLoop(const TilingInput& input) {
   const int innermost = static_cast<int>(input.loops.size()) - 1;
   int best = -1;
@@ -159,16 +171,16 @@ void ChooseTile(const TilingInput& input, Tiling& tiling) {
   tiling.tile_extents = tiling.block_extents;
   const int num_loops = static_cast<int>(tiling.loops.size());
   int64_t elements = tiling.block_elements();
-  // Lines fetched for one block are used by its neighbours along the loops in
-  // which some tensor is dense: keep those in one tile, the results' first,
-  // while there is room in it.
+  // Lines fetched for one block are used by its neighbours along the fast
+  // loops: keep those in one tile, the results' first, while there is room in
+  // it.
   const size_t num_tensors = input.element_bytes.size();
   for (size_t i = 0; i < num_tensors; ++i) {
     const size_t t = (static_cast<size_t>(input.lead) + i) % num_tensors;
     const int fast =
         FastLoop(tiling.loops, static_cast<int>(t), input.element_bytes[t]);
     if (fast < 0) continue;
-    const int64_t line = std::max<int64_t>(64 / input.element_bytes[t], 1);
+    const int64_t line = kLine / std::abs(tiling.loops[fast].byte_strides[t]);
     const int64_t wanted =
         std::max(tiling.tile_extents[fast],
                  std::min(tiling.loops[fast].extent,

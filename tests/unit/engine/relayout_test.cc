@@ -141,6 +141,15 @@ Relayout MakePlanes(Random& random, DType type) {
   return {type, {2, elements, count}, {0, 2, 1}, {}};
 }
 
+// Pixels of a few channels, which stay together.
+Relayout MakePixels(Random& random, DType type) {
+  const int64_t channels = random.Between(1, 5);
+  const int64_t rows = random.Between(9, 300);
+  const int64_t cols = random.Between(9, 300);
+  if (random.OneIn(2)) return {type, {rows, cols, channels}, {1, 0, 2}, {}};
+  return {type, {2, rows, cols, channels}, {2, 0, 1, 3}, {}};
+}
+
 int64_t OffsetOf(const DimVector& index, const DimVector& extents) {
   int64_t offset = 0;
   for (size_t d = 0; d < index.size(); ++d) {
@@ -191,14 +200,15 @@ TEST_P(RelayoutTest, MovesEveryElement) {
       options.cache_bytes = GetParam();
       options.simd_target = target;
       const auto engine = Engine::Create(options).value();
-      for (int i = 0; i < 84; ++i) {
+      for (int i = 0; i < 96; ++i) {
         const Relayout relayout = i < 12   ? MakeRelayout(random, type)
                                   : i < 24 ? MakeSmallRelayout(random, type)
                                   : i < 36 ? MakeSharedRelayout(random, type)
                                   : i < 48 ? MakeAliasedRelayout(random, type)
                                   : i < 60 ? MakeManyBoxes(random, type)
                                   : i < 72 ? MakeAlignedRelayout(random, type)
-                                           : MakePlanes(random, type);
+                                  : i < 84 ? MakePlanes(random, type)
+                                           : MakePixels(random, type);
         SCOPED_TRACE(ToString(relayout));
         PhysicalForm form;
         if (!relayout.padded.empty()) {
@@ -233,6 +243,65 @@ TEST_P(RelayoutTest, MovesEveryElement) {
   EXPECT_GT(strips, past_cache ? 50 : 40);
   EXPECT_GT(boxes, past_cache ? 400 : 100);
   EXPECT_GT(blocks_past_cache, past_cache ? 100 : -1);
+}
+
+// Views with steps, backwards, repeated, in any order, which no relayout is.
+TEST_P(RelayoutTest, TakesAnyStrides) {
+  Random random(20261127);
+  EngineOptions options;
+  options.cache_bytes = GetParam();
+  const auto engine = Engine::Create(options).value();
+  for (const DType type :
+       {DType::kU8, DType::kBF16, DType::kF32, DType::kF64}) {
+    const auto bytes = static_cast<size_t>(ElementBytes(type));
+    for (int i = 0; i < 100; ++i) {
+      const auto rank = static_cast<size_t>(random.Between(2, 4));
+      DimVector shape(rank);
+      for (int64_t& extent : shape) extent = random.Between(1, 18);
+      shape[static_cast<size_t>(random.Below(static_cast<int64_t>(rank)))] =
+          random.Between(60, 300);
+      // From the last dimension in memory to the first.
+      std::vector<size_t> order(rank);
+      std::iota(order.begin(), order.end(), 0);
+      for (size_t d = rank - 1; d > 0; --d) {
+        std::swap(order[d], order[static_cast<size_t>(
+                                random.Below(static_cast<int64_t>(d + 1)))]);
+      }
+      DimVector strides(rank);
+      int64_t next = random.Between(1, 4);
+      int64_t offset = 0;
+      for (const size_t d : order) {
+        strides[d] = random.OneIn(8) ? 0 : next;
+        if (strides[d] != 0) next *= shape[d];
+        if (random.OneIn(4)) next += random.Between(1, 70);
+        if (random.OneIn(3)) {
+          offset += strides[d] * (shape[d] - 1);
+          strides[d] = -strides[d];
+        }
+      }
+      SCOPED_TRACE(absl::StrCat(DTypeName(type), "[", absl::StrJoin(shape, ","),
+                                "] strides ", absl::StrJoin(strides, ",")));
+      const auto plan = engine->Prepare(
+          Program({Desc(type, shape, testing::Strides(strides, offset))},
+                  {Op(Opcode::kIdentity, {0})}));
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      Bytes operand(static_cast<size_t>((*plan)->operands()[0].size_bytes()));
+      for (std::byte& byte : operand) {
+        byte = static_cast<std::byte>(random.Below(256));
+      }
+      Bytes expected(static_cast<size_t>((*plan)->results()[0].size_bytes()));
+      DimVector index(rank, 0);
+      for (size_t at = 0; at < expected.size(); at += bytes) {
+        int64_t element = offset;
+        for (size_t d = 0; d < rank; ++d) element += index[d] * strides[d];
+        std::memcpy(expected.data() + at,
+                    operand.data() + static_cast<size_t>(element) * bytes,
+                    bytes);
+        for (size_t d = rank; d-- > 0 && ++index[d] == shape[d];) index[d] = 0;
+      }
+      ASSERT_EQ(testing::RunWhole(**plan, {operand})[0], expected);
+    }
+  }
 }
 
 // x + transpose(y), of more than one tile that is brought into order.

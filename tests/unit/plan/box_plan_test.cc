@@ -113,6 +113,26 @@ TEST(BoxPlanTest, ManyShortLoopsAreNoPlanes) {
   EXPECT_GE(plan->run_bytes, 144);
 }
 
+// u8[6000,6000,3] by 1,0,2.
+TEST(BoxPlanTest, PixelsArePlannedAsElements) {
+  const std::vector<Loop> loops = {
+      {6000, {3, 18000}}, {6000, {18000, 3}}, {3, {1, 1}}};
+  const auto plan = MakeBoxPlan(loops, 1, CacheFit::kNot);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->element_bytes, 1);
+  EXPECT_THAT(Boxes(*plan), ElementsAre(168, 126, 3));
+  EXPECT_EQ(plan->run_bytes, 168 * 3);
+  EXPECT_EQ(plan->num_runs, 126);
+  EXPECT_EQ(plan->joined, 0);
+  EXPECT_EQ(plan->dims[2].tile, 3);
+  // f32[600,600,4] and of 5 channels: 16 bytes are the most.
+  EXPECT_TRUE(MakeBoxPlan({{600, {16, 9600}}, {600, {9600, 16}}, {4, {4, 4}}},
+                          4, CacheFit::kNot));
+  EXPECT_FALSE(
+      MakeBoxPlan({{600, {20, 12000}}, {600, {12000, 20}}, {5, {4, 4}}}, 4,
+                  CacheFit::kNot));
+}
+
 TEST(BoxPlanTest, NothingIsJoinedWithinTheCaches) {
   const auto plan =
       MakeBoxPlan({{1024, {1, 4096}}, {4096, {1024, 1}}}, 1, CacheFit::kFits);

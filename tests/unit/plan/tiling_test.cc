@@ -121,6 +121,29 @@ TEST_P(TilingTest, CutsTheLoops) {
 INSTANTIATE_TEST_SUITE_P(Rows, TilingTest, ::testing::ValuesIn(kCases),
                          [](const auto& row) { return row.param.name; });
 
+// Of u8[4096,512], which becomes row-major: whether blocks are transposed.
+bool IsTransposed(int64_t row_stride, int64_t col_stride) {
+  TilingInput input;
+  input.loops = {{4096, {row_stride, 512}}, {512, {col_stride, 1}}};
+  input.element_bytes = {1, 1};
+  input.lead = 1;
+  input.block_elements = 16384;
+  input.tile_elements = 100000;
+  return MakeTiling(input).transposed;
+}
+
+TEST(MakeTilingTest, LinesThatElementsShareAreReadWhole) {
+  EXPECT_TRUE(IsTransposed(1, 4096));
+  EXPECT_TRUE(IsTransposed(4, 16384));
+  EXPECT_TRUE(IsTransposed(-32, 200000));
+  // Not two of one row.
+  EXPECT_FALSE(IsTransposed(33, 200000));
+  // Along the columns are more, or as many.
+  EXPECT_FALSE(IsTransposed(2048, 4));
+  EXPECT_FALSE(IsTransposed(8, 4));
+  EXPECT_FALSE(IsTransposed(3, 1));
+}
+
 // Leaves that are dense along many different loops must not grow the tile.
 TEST(MakeTilingTest, ManyDenseDirectionsDoNotGrowTheTile) {
   TilingInput input;
