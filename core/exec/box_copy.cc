@@ -33,26 +33,31 @@ void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
                   std::byte* destination, bool past_cache) const {
   const CopyKernel copy = kernels.Copy(element_bytes_);
   if (!past_cache) return RunPlanes(dims_, copy, source, destination);
-  const CopyKernel copy_past_cache = kernels.CopyPastCache(element_bytes_);
+  alignas(64) std::byte stage[kStageBytes];
+  const auto stream = [&](int64_t num_bytes, std::byte* to) {
+    kernels.CopyPastCache(1)(1, num_bytes, stage, 0, 1, to, 0, 1);
+  };
+  const bool is_run = !dims_.empty() && destination_run_bytes_ > 0;
+  if (is_run && destination_run_bytes_ <= kStageBytes) {
+    RunPlanes(dims_, copy, source, stage);
+    return stream(destination_run_bytes_, destination);
+  }
   const auto outer = std::max_element(
       dims_.begin(), dims_.end(),
       [](const Dim& a, const Dim& b) { return a.destination < b.destination; });
-  if (outer == dims_.end() || destination_run_bytes_ == 0 ||
-      destination_run_bytes_ > outer->extent * outer->destination ||
-      (destination_run_bytes_ > kStageBytes &&
-       outer->destination > kMaxStagedPlaneBytes)) {
-    return RunPlanes(dims_, copy_past_cache, source, destination);
+  if (!is_run || outer->destination > kMaxStagedPlaneBytes ||
+      outer->extent * outer->destination < destination_run_bytes_) {
+    return RunPlanes(dims_, kernels.CopyPastCache(element_bytes_), source,
+                     destination);
   }
-  // As many steps along the outermost dimension as fit, put together in L1.
-  alignas(64) std::byte stage[kStageBytes];
+  // As many steps along the outermost dimension as fit.
   const int64_t most = kStageBytes / outer->destination;
   Dims dims = dims_;
   Dim& part = dims[static_cast<size_t>(outer - dims_.begin())];
   for (int64_t i = 0; i < outer->extent; i += most) {
     part.extent = std::min(most, outer->extent - i);
     RunPlanes(dims, copy, source + i * part.source, stage);
-    kernels.CopyPastCache(1)(1, part.extent * part.destination, stage, 0, 1,
-                             destination + i * part.destination, 0, 1);
+    stream(part.extent * part.destination, destination + i * part.destination);
   }
 }
 

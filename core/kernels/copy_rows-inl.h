@@ -73,10 +73,10 @@ HWY_NOINLINE void CopyReversedRow(int64_t extent, const std::byte* source,
     if (extent >= kLanes) {
       for (int64_t i = 0; i < extent; i += kLanes) {
         const int64_t at = i + kLanes <= extent ? i : extent - kLanes;
-        const auto* from =
-            reinterpret_cast<const T*>(source - (at + kLanes - 1) * kSize);
-        FetchLine(reinterpret_cast<const std::byte*>(from) + ahead);
-        hn::StoreU(Reversed(d, hn::LoadU(d, from)), d,
+        const std::byte* const from = source - (at + kLanes - 1) * kSize;
+        FetchLine(from + ahead);
+        const auto v = hn::LoadU(d, reinterpret_cast<const T*>(from));
+        hn::StoreU(Reversed(d, v), d,
                    reinterpret_cast<T*>(result + at * kSize));
       }
       return;
@@ -128,7 +128,7 @@ HWY_NOINLINE bool StreamReversedRows(const Axis& across, int64_t extent,
       }
       for (; at + kUnit <= extent; at += kUnit) {
         const std::byte* const from = source - at * kSize;
-        FetchLine(reinterpret_cast<const std::byte*>(from) + ahead);
+        FetchLine(from + ahead);
         ReversedLine<T>(from).Stream(result + at * kSize);
       }
       const std::byte* const next = source + across.source_stride;

@@ -397,7 +397,8 @@ class Builder {
   bool HasShortRows(const StorePlan& store) const {
     constexpr int64_t kMinRowBytes = 512;
     const std::vector<Loop>& loops = plan_.tiling.loops;
-    if (loops.size() < 2) return false;
+    // Flat blocks are runs of many rows.
+    if (plan_.tiling.flat || loops.size() < 2) return false;
     const int64_t row_bytes = loops.back().extent * store.access.element_bytes;
     return row_bytes < kMinRowBytes && row_bytes % 64 != 0;
   }

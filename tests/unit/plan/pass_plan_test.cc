@@ -298,6 +298,30 @@ TEST(MakePassPlanTest, WhatIsOnlyMovedHasALimitOfItsOwn) {
   EXPECT_FALSE(past_cache(moved, 400));
 }
 
+// A sum, into f32[1000,cols], whose second operand is strided or a bias.
+TEST(MakePassPlanTest, ShortRowsThatAreNotFlatStayInTheCaches) {
+  const auto past_cache = [](const TensorDesc& operand, int64_t cols,
+                             DimVector dimensions) {
+    const PassPlan plan = PlanOf(
+        testing::Program(
+            {Desc(kF32, {1000, cols}), operand},
+            {testing::BinaryOp(Opcode::kAdd, 0, 1, std::move(dimensions))}),
+        {.cache = {.computed_bytes = 1, .stores_past = true}});
+    return plan.stores[0].past_cache;
+  };
+  const auto strided = [&](int64_t cols) {
+    return past_cache(
+        Desc(kF32, {1000, cols}, testing::Strides({cols + 100, 1})), cols, {});
+  };
+  EXPECT_FALSE(strided(100));
+  EXPECT_FALSE(strided(127));
+  EXPECT_TRUE(strided(112));  // whole lines
+  EXPECT_TRUE(strided(129));
+  // Blocks of many rows, which are one run.
+  EXPECT_TRUE(past_cache(Desc(kF32, {3}), 3, {1}));
+  EXPECT_TRUE(past_cache(Desc(kF32, {50}), 50, {1}));
+}
+
 // A matrix of u8.
 TEST(MakePassPlanTest, WhatBarelyFitsGoesByBoxesPastTheCaches) {
   const auto is_past_cache = [](int64_t boxed) {
