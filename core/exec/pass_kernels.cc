@@ -27,9 +27,11 @@ ChainOperation LinkOf(const ChainStep& step) {
       return ChainOperation::kMaximum;
     case Opcode::kMinimum:
       return ChainOperation::kMinimum;
-    default:
-      assert(step.opcode == Opcode::kSqrt);
+    case Opcode::kSqrt:
       return ChainOperation::kSqrt;
+    default:
+      assert(step.opcode == Opcode::kSquare);
+      return ChainOperation::kSquare;
   }
 }
 
@@ -55,7 +57,7 @@ PassKernels::PassKernels(const PassPlan& plan, const KernelTable& table,
       call.chain = table.Chain(call.types.working);
       call.links.reserve(computation.chain.size());
       for (const ChainStep& step : computation.chain) {
-        call.links.push_back({LinkOf(step), step.input});
+        call.links.push_back({LinkOf(step), step.input, step.factor});
       }
       continue;
     }

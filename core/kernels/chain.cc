@@ -69,6 +69,7 @@ class Chain {
   using Step = typename Steps::Step;
   using Traits = typename Steps::Traits;
   using Division = typename Steps::Division;
+  using Factor = typename Steps::Factor;
   static constexpr int64_t kGroup = Steps::kGroup;
 
   // Where a row of an operand is read: along it, or one unit again and again,
@@ -156,8 +157,17 @@ class Chain {
   // All but its kind. Its first operand is in that range.
   Traits StartStep(const ChainLink& link, const ValueRange& range, Step& step) {
     Traits traits = {link.operation, false};
-    if (link.operation == ChainOperation::kSqrt) return traits;
-    const Source& source = sources_[link.operand];
+    if (link.operand < 0) return traits;
+    int operand = link.operand;
+    if (link.factor >= 0) {
+      int factor = link.factor;
+      if (sources_[factor].moves) std::swap(operand, factor);
+      step.other = sources_[factor].row;
+      traits.factor = factor == operand        ? Factor::kItself
+                      : sources_[factor].moves ? Factor::kMoves
+                                               : Factor::kRepeats;
+    }
+    const Source& source = sources_[operand];
     step.source = source.row;
     traits.moves = source.moves;
     if (link.operation == ChainOperation::kDivide &&
@@ -176,7 +186,7 @@ class Chain {
   }
 
   ValueRange RangeAfter(const ChainLink& link, const ValueRange& range) const {
-    if (!range.is_known() || link.operation == ChainOperation::kSqrt ||
+    if (!range.is_known() || link.operand < 0 || link.factor >= 0 ||
         !sources_[link.operand].repeats) {
       return ValueRange::Unknown();
     }
@@ -190,7 +200,7 @@ class Chain {
     const D d;
     const V divisor = LoadUnit(operand);
     if (!IsUsualDivisor(hn::GetLane(divisor))) return false;
-    step.inverse = inverses_[operand];
+    step.other = inverses_[operand];
     RawLanes<typename Lanes::Lane>::Store(d, hn::Div(hn::Set(d, 1), divisor),
                                           inverses_[operand]);
     return true;

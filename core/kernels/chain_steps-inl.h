@@ -68,15 +68,19 @@ class ChainSteps {
     const Kind* kind;
     // Of its operand: the row, or a unit that is taken again and again.
     const std::byte* source;
-    const std::byte* inverse;  // of a usual divisor
+    // The inverse of a usual divisor, or by what the operand is multiplied.
+    const std::byte* other;
   };
 
   enum class Division { kAny, kByUsual, kOfUsualByUsual };
+  // By what the operand is multiplied first; one that moves if only one does.
+  enum class Factor { kNone, kItself, kRepeats, kMoves };
   // What is known about a step.
   struct Traits {
     ChainOperation operation;
     bool moves;  // the operand, along the row
     Division division = Division::kAny;
+    Factor factor = Factor::kNone;
   };
 
   template <size_t... kIndices>
@@ -89,11 +93,11 @@ class ChainSteps {
   static const Kind* KindOf(const Traits& traits) {
     switch (traits.operation) {
       case ChainOperation::kAdd:
-        return Combining<Sum>(traits);
+        return CombiningProduct<Sum>(traits);
       case ChainOperation::kSubtract:
-        return Combining<Difference>(traits);
+        return CombiningProduct<Difference>(traits);
       case ChainOperation::kSubtractFrom:
-        return Combining<Reversed<Difference>>(traits);
+        return CombiningProduct<Reversed<Difference>>(traits);
       case ChainOperation::kMultiply:
         return Combining<Product>(traits);
       case ChainOperation::kDivide:
@@ -113,14 +117,19 @@ class ChainSteps {
       case ChainOperation::kMinimum:
         return Combining<Tagged<Least>>(traits);
       case ChainOperation::kSqrt:
+        return Doing<One<Root>>();
+      case ChainOperation::kSquare:
         break;
     }
-    return Doing<TakeRoot>();
+    return Doing<One<Square>>();
   }
 
   // Of two steps at once; null where there is none.
   static const Kind* KindOf(const Traits& first, const Traits& second) {
     using Operation = ChainOperation;
+    if (first.factor != Factor::kNone || second.factor != Factor::kNone) {
+      return nullptr;
+    }
     const auto are = [&](Operation one, Operation other) {
       return first.operation == one && second.operation == other;
     };
@@ -197,6 +206,44 @@ class ChainSteps {
     V unit_;
   };
 
+  // Takes values and a product of operands.
+  template <class Function, bool kMoves, Factor kFactor>
+  class ProductLink {
+   public:
+    HWY_INLINE ProductLink(const Step& step, int64_t position)
+        : source_(step.source), factor_(step.other) {
+      if constexpr (kMoves) source_ += position;
+      if constexpr (kFactor == Factor::kMoves) factor_ += position;
+      if constexpr (kFactor == Factor::kRepeats) {
+        unit_ = Lanes::Load(D(), factor_);
+      }
+      if constexpr (!kMoves) unit_ = ProductAt(0);
+    }
+    HWY_INLINE V operator()(V value, size_t index) const {
+      if constexpr (kMoves) {
+        return Function()(value, ProductAt(index * kUnitBytes));
+      } else {
+        return Function()(value, unit_);
+      }
+    }
+
+   private:
+    HWY_INLINE V ProductAt(size_t offset) const {
+      const V operand = Lanes::Load(D(), source_ + offset);
+      if constexpr (kFactor == Factor::kItself) {
+        return hn::Mul(operand, operand);
+      } else if constexpr (kFactor == Factor::kMoves) {
+        return hn::Mul(operand, Lanes::Load(D(), factor_ + offset));
+      } else {
+        return hn::Mul(operand, unit_);
+      }
+    }
+
+    const std::byte* source_;
+    const std::byte* factor_;
+    V unit_;  // the factor, or the product, if it is one for all
+  };
+
   template <class First>
   struct One {
     template <size_t... kIndices>
@@ -221,12 +268,23 @@ class ChainSteps {
     }
   };
 
+  struct Root {
+    HWY_INLINE Root(const Step&, int64_t) {}
+    HWY_INLINE V operator()(V value, size_t) const { return hn::Sqrt(value); }
+  };
+  struct Square {
+    HWY_INLINE Square(const Step&, int64_t) {}
+    HWY_INLINE V operator()(V value, size_t) const {
+      return hn::Mul(value, value);
+    }
+  };
+
   // The quotient of usual values, and zeros, by a usual divisor.
   class UsualQuotient {
    public:
     HWY_INLINE UsualQuotient(const Step& step, int64_t)
         : divisor_(Lanes::Load(D(), step.source)),
-          inverse_(Lanes::Load(D(), step.inverse)) {}
+          inverse_(Lanes::Load(D(), step.other)) {}
     HWY_INLINE V operator()(V value, size_t) const {
       return Quotient(D(), value, divisor_, inverse_);
     }
@@ -248,15 +306,6 @@ class ChainSteps {
         One<Link<Ratio, false>>::template Run<kIndices...>(step, position,
                                                            result, values...);
       }
-    }
-  };
-
-  struct TakeRoot {
-    template <size_t... kIndices>
-    static void Run(const Step* step, int64_t position, std::byte* result,
-                    VectorAt<kIndices>... values) {
-      ChainSteps::template Run<kIndices...>(step + 1, position, result,
-                                            hn::Sqrt(values)...);
     }
   };
 
@@ -288,6 +337,26 @@ class ChainSteps {
   static const Kind* Combining(const Traits& traits) {
     return traits.moves ? Doing<One<Link<Function, true>>>()
                         : Doing<One<Link<Function, false>>>();
+  }
+  template <class Function>
+  static const Kind* CombiningProduct(const Traits& traits) {
+    switch (traits.factor) {
+      case Factor::kNone:
+        return Combining<Function>(traits);
+      case Factor::kItself:
+        return traits.moves
+                   ? Doing<One<ProductLink<Function, true, Factor::kItself>>>()
+                   : Doing<
+                         One<ProductLink<Function, false, Factor::kItself>>>();
+      case Factor::kRepeats:
+        return traits.moves
+                   ? Doing<One<ProductLink<Function, true, Factor::kRepeats>>>()
+                   : Doing<
+                         One<ProductLink<Function, false, Factor::kRepeats>>>();
+      case Factor::kMoves:
+        break;
+    }
+    return Doing<One<ProductLink<Function, true, Factor::kMoves>>>();
   }
   template <class First, class Second>
   static const Kind* Combining(const Traits& first, const Traits& second) {

@@ -97,11 +97,15 @@ enum class ChainOperation : int8_t {
   kDivideInto,  // operand / value
   kMaximum,
   kMinimum,
-  kSqrt,  // no operand
+  kSqrt,    // no operand, nor
+  kSquare,  // value * value
 };
 struct ChainLink {
   ChainOperation operation;
   int operand;
+  // Of sums and differences: the operand is multiplied by this one; -1 for
+  // none.
+  int factor = -1;
 };
 inline constexpr int kMaxChainOperands = 16;
 inline constexpr int kMaxChainLinks = 32;

@@ -53,6 +53,7 @@ class ValueRange {
                        std::max(greatest_, magnitude));
       case ChainOperation::kDivideInto:  // may be by 0
       case ChainOperation::kSqrt:        // may be of what is below 0
+      case ChainOperation::kSquare:
         return Unknown();
     }
     return Unknown();

@@ -38,6 +38,7 @@ Role RoleOf(const Program& program, int value) {
     case Opcode::kMaximum:
     case Opcode::kMinimum:
     case Opcode::kSqrt:
+    case Opcode::kSquare:
       return is_f32 || subject == DType::kF64 ? Role::kStep : Role::kNone;
     case Opcode::kConvert: {
       const auto& convert = std::get<ConvertAttribute>(instruction.attribute);
@@ -72,10 +73,10 @@ class Chainer {
     chains_.reserve(count);
     for (int i = 0; i < count; ++i) chains_.push_back(ChainOf(i));
     std::vector<ChainedComputation> result;
-    result.reserve(
-        count - std::count(is_continued_.begin(), is_continued_.end(), true));
+    result.reserve(count -
+                   std::count(is_joined_.begin(), is_joined_.end(), true));
     for (int i = 0; i < count; ++i) {
-      if (is_continued_[i]) continue;
+      if (is_joined_[i]) continue;
       new_index_[i] = static_cast<int>(result.size());
       for (ValueRef& input : chains_[i].inputs) Renumber(input);
       result.push_back(std::move(chains_[i]));
@@ -97,10 +98,13 @@ class Chainer {
     return stridecast::RoleOf(program_, pass_.computations[i].value);
   }
 
-  // Whether a computation in that role can go on where computation `before`
+  // Whether computation i, in that role, can go on where computation `before`
   // ends.
-  bool MayContinue(Role role, const ValueRef& before) const {
-    if (before.is_leaf || num_uses_[before.index] != 1) return false;
+  bool MayContinue(int i, Role role, const ValueRef& before) const {
+    if (before.is_leaf) return false;
+    const size_t num_uses =
+        IsSquare(i) ? pass_.computations[i].inputs.size() : 1;
+    if (num_uses_[before.index] != num_uses) return false;
     const Role last = RoleOf(before.index);
     return (last == Role::kStep || last == Role::kSame ||
             (last == Role::kEntry && role == Role::kStep)) &&
@@ -109,19 +113,20 @@ class Chainer {
   }
 
   // The operand whose chain computation i continues; -1 if there is none. Of
-  // two that with more steps.
+  // two that with more steps, of two without any what is no product.
   int Continued(int i) const {
     const Role role = RoleOf(i);
     if (role == Role::kNone || role == Role::kEntry) return -1;
     const Computation& computation = pass_.computations[i];
     int best = -1;
-    size_t most_steps = 0;
+    size_t best_rank = 0;
     for (size_t k = 0; k < computation.inputs.size(); ++k) {
       const ValueRef& input = computation.inputs[k];
-      if (!MayContinue(role, input)) continue;
-      const size_t steps = chains_[input.index].steps.size() + 1;
-      if (steps <= most_steps) continue;
-      most_steps = steps;
+      if (!MayContinue(i, role, input)) continue;
+      const size_t rank = 1 + 2 * chains_[input.index].steps.size() +
+                          (IsProduct(input.index) ? 0 : 1);
+      if (rank <= best_rank) continue;
+      best_rank = rank;
       best = static_cast<int>(k);
     }
     return best;
@@ -129,11 +134,11 @@ class Chainer {
 
   ChainedComputation ChainOf(int i) {
     const Computation& computation = pass_.computations[i];
-    is_continued_.push_back(false);
+    is_joined_.push_back(false);
     const int continued = Continued(i);
     if (continued < 0) return {computation.value, computation.inputs, {}};
     const int before = computation.inputs[continued].index;
-    is_continued_[before] = true;
+    is_joined_[before] = true;
     ChainedComputation chain = std::move(chains_[before]);
     if (chain.steps.empty()) Begin(before, chain);
     chain.value = computation.value;
@@ -143,13 +148,41 @@ class Chainer {
       return chain;
     }
     if (RoleOf(i) == Role::kSame) return chain;
-    int input = -1;
-    if (computation.inputs.size() > 1) {
-      input = static_cast<int>(chain.inputs.size());
-      chain.inputs.push_back(computation.inputs[1 - continued]);
+    ChainStep step = StepOf(i);
+    step.is_reversed = continued == 1;
+    if (computation.inputs.size() > 1 && step.opcode != Opcode::kSquare) {
+      const ValueRef& other = computation.inputs[1 - continued];
+      if (MayAddProduct(step.opcode, other, chain)) {
+        AddProduct(other.index, chain, step);
+      } else {
+        step.input = AddInput(other, chain);
+      }
     }
-    AddStep(computation.value, continued, input, chain);
+    chain.steps.push_back(step);
     return chain;
+  }
+
+  // Whether `other`, an operand of a step, is a product that can be part of it.
+  bool MayAddProduct(Opcode opcode, const ValueRef& other,
+                     const ChainedComputation& chain) const {
+    if (opcode != Opcode::kAdd && opcode != Opcode::kSubtract) return false;
+    return !other.is_leaf && num_uses_[other.index] == 1 &&
+           chains_[other.index].steps.empty() && IsProduct(other.index) &&
+           chain.inputs.size() + 2 <= kMaxChainInputs;
+  }
+
+  void AddProduct(int product, ChainedComputation& chain, ChainStep& step) {
+    is_joined_[product] = true;
+    const auto& inputs = chains_[product].inputs;
+    step.input = AddInput(inputs.front(), chain);
+    step.factor = inputs.front() == inputs.back()
+                      ? step.input
+                      : AddInput(inputs.back(), chain);
+  }
+
+  static int AddInput(const ValueRef& input, ChainedComputation& chain) {
+    chain.inputs.push_back(input);
+    return static_cast<int>(chain.inputs.size()) - 1;
   }
 
   // Makes a chain of a computation that was alone: its first step, or the
@@ -159,21 +192,38 @@ class Chainer {
     const DType type = program_.value(value).type;
     chain.types = {program_.inference(value).subject, type, type};
     if (RoleOf(i) != Role::kStep) return;
-    AddStep(value, /*continued=*/0, chain.inputs.size() > 1 ? 1 : -1, chain);
+    ChainStep step = StepOf(i);
+    if (step.opcode == Opcode::kSquare) {
+      chain.inputs.resize(1);
+    } else if (chain.inputs.size() > 1) {
+      step.input = 1;
+    }
+    chain.steps.push_back(step);
   }
 
-  void AddStep(int value, int continued, int input,
-               ChainedComputation& chain) const {
-    chain.steps.push_back(
-        {program_.instruction(value).opcode, input, continued == 1});
+  // Of computation i, without its operand.
+  ChainStep StepOf(int i) const {
+    return {IsSquare(i) ? Opcode::kSquare : OpcodeOf(i)};
+  }
+  // Whether it is, but for its name.
+  bool IsSquare(int i) const {
+    const auto& inputs = pass_.computations[i].inputs;
+    return OpcodeOf(i) == Opcode::kSquare ||
+           (OpcodeOf(i) == Opcode::kMultiply && inputs[0] == inputs[1]);
+  }
+  bool IsProduct(int i) const {
+    return OpcodeOf(i) == Opcode::kMultiply || OpcodeOf(i) == Opcode::kSquare;
+  }
+  Opcode OpcodeOf(int i) const {
+    return program_.instruction(pass_.computations[i].value).opcode;
   }
 
   const Pass& pass_;
   const Program& program_;
-  absl::InlinedVector<int, 16> num_uses_;
+  absl::InlinedVector<size_t, 16> num_uses_;
   absl::InlinedVector<int, 16> new_index_;
   absl::InlinedVector<ChainedComputation, 1> chains_;  // by computation
-  absl::InlinedVector<bool, 16> is_continued_;         // by another's chain
+  absl::InlinedVector<bool, 16> is_joined_;            // to another's chain
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 // Chains: computations of which each has the one before it as its operand, and
 // is its only reader, as (x * 2 + y) / z. A chain is run as one computation,
 // vector by vector in registers; what stands between its steps is never stored.
+// A product that is added to it or subtracted is part of that step, as in
+// x * y + z * w.
 // Steps round as they do alone. A chain of f32 may begin with the conversion of
 // its first operand and end with one of its result. A NaN keeps its bits until
 // the end of the chain and is made canonical there, which no stored bit shows,
@@ -33,6 +35,8 @@ struct ChainStep {
   int input = -1;
   // The chain's value is the second operand: input - value.
   bool is_reversed = false;
+  // Of ADD and SUBTRACT: the operand is input * this one; -1 for input alone.
+  int factor = -1;
 };
 
 // A computation of the pass, or several.

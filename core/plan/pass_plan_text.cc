@@ -74,7 +74,8 @@ std::string PassPlanToString(const PassPlan& plan, const Program& program) {
     }
     for (const ChainStep& step : computation.chain) {
       absl::StrAppend(&text, &step == computation.chain.data() ? "" : ", ",
-                      OperationOf(step.opcode).label);
+                      OperationOf(step.opcode).label,
+                      step.factor < 0 ? "" : " of a product");
     }
     absl::StrAppend(
         &text,

@@ -160,7 +160,7 @@ struct AnyStep {
 
   void AppendTo(std::vector<Instruction>& program, uint32_t x,
                 uint32_t operand) const {
-    if (opcode == Opcode::kSqrt) {
+    if (opcode == Opcode::kSqrt || opcode == Opcode::kSquare) {
       program.push_back(Op(opcode, {x}));
     } else if (is_reversed) {
       program.push_back(BinaryOp(opcode, operand, x));
@@ -173,20 +173,26 @@ struct AnyStep {
 constexpr AnyStep kAnySteps[] = {
     {Opcode::kAdd},      {Opcode::kSubtract}, {Opcode::kSubtract, true},
     {Opcode::kMultiply}, {Opcode::kDivide},   {Opcode::kDivide, true},
-    {Opcode::kMaximum},  {Opcode::kMinimum},  {Opcode::kSqrt}};
+    {Opcode::kMaximum},  {Opcode::kMinimum},  {Opcode::kSqrt},
+    {Opcode::kSquare}};
+
+constexpr AnyStep kSums[] = {
+    {Opcode::kAdd}, {Opcode::kSubtract}, {Opcode::kSubtract, true}};
+
+template <class T>
+Bytes AnyNumbers(int64_t count, std::mt19937_64& random) {
+  std::vector<T> x(static_cast<size_t>(count));
+  for (T& number : x) {
+    number = std::ldexp(static_cast<T>(random() % 4096) - T{1024},
+                        static_cast<int>(random() % 40) - 20);
+  }
+  return BytesOf(x);
+}
 
 // Two steps, then the first one again; operands of each are rows or numbers.
 template <class T>
 void CheckTwoStepsInARow(DType type, int64_t count) {
   std::mt19937_64 random(20261126);
-  const auto numbers = [&](int64_t n) {
-    std::vector<T> x(static_cast<size_t>(n));
-    for (T& number : x) {
-      number = std::ldexp(static_cast<T>(random() % 4096) - T{1024},
-                          static_cast<int>(random() % 40) - 20);
-    }
-    return BytesOf(x);
-  };
   for (const AnyStep& first : kAnySteps) {
     for (const AnyStep& second : kAnySteps) {
       for (int moving = 0; moving < 4; ++moving) {
@@ -196,7 +202,7 @@ void CheckTwoStepsInARow(DType type, int64_t count) {
         std::vector<Bytes> operands;
         for (const int64_t n : counts) {
           descs.push_back(n == 1 ? Desc(type, {}) : Desc(type, {n}));
-          operands.push_back(numbers(n));
+          operands.push_back(AnyNumbers<T>(n, random));
         }
         std::vector<Instruction> program;
         first.AppendTo(program, 0, 1);
@@ -220,6 +226,51 @@ TEST(ChainsTest, AnyTwoStepsInARow) {
   for (const int64_t count : {3, 8, 77, 300}) {
     CheckTwoStepsInARow<float>(kF32, count);
     CheckTwoStepsInARow<double>(kF64, count);
+  }
+}
+
+// x * y, then a * b and c * c or d * c beside it; rows or numbers.
+template <class T>
+void CheckProducts(DType type, int64_t count) {
+  std::mt19937_64 random(20261127);
+  for (int moving = 0; moving < 16; ++moving) {
+    std::vector<TensorDesc> descs = {Desc(type, {count}), Desc(type, {count})};
+    std::vector<Bytes> operands = {AnyNumbers<T>(count, random),
+                                   AnyNumbers<T>(count, random)};
+    for (int k = 0; k < 4; ++k) {
+      const bool moves = (moving >> k & 1) != 0;
+      descs.push_back(moves ? Desc(type, {count}) : Desc(type, {}));
+      operands.push_back(AnyNumbers<T>(moves ? count : 1, random));
+    }
+    for (const AnyStep& first : kSums) {
+      for (const AnyStep& second : kSums) {
+        for (const uint32_t factor : {4u, 5u}) {
+          std::vector<Instruction> program = {
+              BinaryOp(Opcode::kMultiply, 0, 1),
+              BinaryOp(Opcode::kMultiply, 2, 3),
+              BinaryOp(Opcode::kMultiply, factor, 4)};
+          first.AppendTo(program, 6, 7);
+          second.AppendTo(program, 9, 8);
+          const Signature signature = Program(descs, program);
+          const std::vector<Bytes> expected = Reference(signature, operands);
+          for (const KernelTable* table : KernelTables()) {
+            EXPECT_TRUE(RunOn(std::string(table->target()), signature,
+                              operands) == expected)
+                << table->target() << " [" << count << "], " << moving << ", "
+                << factor << ": " << OperationOf(first.opcode).label
+                << first.is_reversed << ", " << OperationOf(second.opcode).label
+                << second.is_reversed;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(ChainsTest, ProductsOfOperands) {
+  for (const int64_t count : {3, 8, 77, 300}) {
+    CheckProducts<float>(kF32, count);
+    CheckProducts<double>(kF64, count);
   }
 }
 

@@ -45,12 +45,15 @@ std::string ChainsOf(const Signature& signature) {
       absl::StrAppend(&text, " of ", DTypeName(types.first));
     }
     for (const ChainStep& step : chains[i].steps) {
-      absl::StrAppend(
-          &text, "; ", OperationOf(step.opcode).label,
-          step.is_reversed ? " from" : "",
-          step.input < 0
-              ? ""
-              : " " + ToText(normal.passes[0], chains[i].inputs[step.input]));
+      absl::StrAppend(&text, "; ", OperationOf(step.opcode).label,
+                      step.is_reversed ? " from" : "");
+      std::string sign = " ";
+      for (const int input : {step.input, step.factor}) {
+        if (input < 0) continue;
+        absl::StrAppend(&text, sign,
+                        ToText(normal.passes[0], chains[i].inputs[input]));
+        sign = "*";
+      }
     }
     if (is_chain && types.last != types.working) {
       absl::StrAppend(&text, "; to ", DTypeName(types.last));
@@ -91,16 +94,55 @@ TEST(ChainTest, AUnaryStepFirst) {
 
 // Both operands could be continued: the longer one is.
 TEST(ChainTest, TheLongerOfTwo) {
+  EXPECT_EQ(
+      ChainsOf(Of(kF32, 2, {Subtract(0, 1), Add(0, 1), Sqrt(3), Add(2, 4)})),
+      "c0 = x0\n"
+      "c1 = x0; ADD x1; SQRT; ADD from c0\n"
+      "store c1\n");
+}
+
+TEST(ChainTest, ProductsArePartOfSumsAndDifferences) {
+  EXPECT_EQ(ChainsOf(Of(kF32, 4, {Multiply(0, 1), Multiply(2, 3), Add(4, 5)})),
+            "c0 = x0; MULTIPLY x1; ADD x2*x3\nstore c0\n");
+  EXPECT_EQ(ChainsOf(Of(kF64, 3, {Sqrt(0), Multiply(1, 2), Subtract(4, 3)})),
+            "c0 = x0; SQRT; SUBTRACT from x1*x2\nstore c0\n");
+  // Of what was computed before.
   EXPECT_EQ(ChainsOf(Of(kF32, 2,
-                        {Multiply(0, 0), Multiply(1, 1), Sqrt(3), Add(2, 4)})),
-            "c0 = x0\n"
-            "c1 = x1; MULTIPLY x1; SQRT; ADD from c0\n"
-            "store c1\n");
+                        {Op(Opcode::kExp, {0}), Multiply(2, 1), Sqrt(1),
+                         Subtract(4, 3)})),
+            "c0 = x0\nc1 = x1; SQRT; SUBTRACT c0*x1\nstore c1\n");
+}
+
+TEST(ChainTest, OtherProductsAreNot) {
+  // Read twice, a chain of its own, multiplied, of another type.
+  EXPECT_EQ(ChainsOf(Of(kF32, 2,
+                        {Sqrt(0), Multiply(0, 1), Add(2, 3), Multiply(4, 3)})),
+            "c0 = x0\nc1 = x0; SQRT; ADD c0; MULTIPLY c0\nstore c1\n");
+  EXPECT_EQ(
+      ChainsOf(
+          Of(kF32, 2, {Sqrt(0), Sqrt(2), Sqrt(1), Multiply(4, 0), Add(3, 5)})),
+      "c0 = x1; SQRT; MULTIPLY x0\n"
+      "c1 = x0; SQRT; SQRT; ADD c0\nstore c1\n");
+  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Sqrt(0), Multiply(0, 1), Multiply(2, 3)})),
+            "c0 = x0\nc1 = x0; SQRT; MULTIPLY c0\nstore c1\n");
+}
+
+TEST(ChainTest, WhatIsMultipliedByItselfIsASquare) {
+  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Multiply(0, 0), Multiply(1, 1), Add(2, 3)})),
+            "c0 = x0; SQUARE; ADD x1*x1\nstore c0\n");
+  EXPECT_EQ(ChainsOf(Of(kF32, 2,
+                        {Op(Opcode::kSquare, {0}), Op(Opcode::kSquare, {1}),
+                         Subtract(2, 3), Op(Opcode::kSquare, {4})})),
+            "c0 = x0; SQUARE; SUBTRACT x1*x1; SQUARE\nstore c0\n");
+  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Subtract(0, 1), Multiply(2, 2)})),
+            "c0 = x0; SUBTRACT x1; SQUARE\nstore c0\n");
+  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Subtract(0, 1), Add(2, 2)})),
+            "c0 = x0\nc1 = c0\nstore c1\n");
 }
 
 TEST(ChainTest, WhatIsReadTwiceEndsAChain) {
-  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Add(0, 1), Multiply(2, 2)})),
-            "c0 = x0\nc1 = c0\nstore c1\n");
+  EXPECT_EQ(ChainsOf(Of(kF32, 2, {Add(0, 1), Sqrt(2), Multiply(3, 2)})),
+            "c0 = x0\nc1 = c0; SQRT; MULTIPLY c0\nstore c1\n");
   Signature stored = Of(kF32, 2, {Add(0, 1), Sqrt(2)});
   stored.results = {ResultOf(2), ResultOf(3)};
   EXPECT_EQ(ChainsOf(stored), "c0 = x0\nc1 = c0\nstore c0\nstore c1\n");
@@ -157,7 +199,7 @@ TEST(ChainTest, OtherConversionsStayAlone) {
   EXPECT_EQ(ChainsOf(Of(kF32, 2, {Add(0, 1), Convert(2, kS32)})), alone);
   EXPECT_EQ(ChainsOf(Of(kF64, 2, {Add(0, 1), Convert(2, kF16)})), alone);
   EXPECT_EQ(ChainsOf(Of(kF16, 1, {Convert(0, kF32), Convert(1, kU8)})), alone);
-  EXPECT_EQ(ChainsOf(Of(kU8, 1, {Convert(0, kF32), Multiply(1, 1)})), alone);
+  EXPECT_EQ(ChainsOf(Of(kU8, 1, {Convert(0, kF32), Add(1, 1)})), alone);
 }
 
 TEST(ChainTest, AtMost32Steps) {
