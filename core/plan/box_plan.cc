@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/plan/cost.h"
+
 namespace stridecast {
 namespace {
 
@@ -24,9 +26,6 @@ constexpr int64_t kLongRowBytes = 768;
 // What a tile reads in one place, so that few pages are looked up, and as many
 // rows of the result whose unfinished lines are kept.
 constexpr int64_t kTileRunBytes = 1024;
-// A tile is about 0.3 ms of work; at least as many as keep all threads busy.
-constexpr int64_t kMaxTileBytes = int64_t{1} << 21;
-constexpr int64_t kMinTiles = 16;
 
 using Dim = BoxPlan::Dim;
 using Stride = int64_t Dim::*;
@@ -169,8 +168,8 @@ void DescribeRuns(BoxPlan& plan) {
 // Along the source, then along the result, then whatever there is.
 void ChooseTile(BoxPlan& plan) {
   const int64_t all = Elements(plan.dims, &Dim::extent) * plan.element_bytes;
-  const int64_t most = std::clamp(all / kMinTiles, kBoxBytes, kMaxTileBytes) /
-                       plan.element_bytes;
+  const int64_t most =
+      std::max(RelayoutTileBytes(all), kBoxBytes) / plan.element_bytes;
   for (Dim& dim : plan.dims) dim.tile = dim.box;
   const auto grow = [&](Dim& dim, int64_t most_along) {
     const int64_t others = Elements(plan.dims, &Dim::tile) / dim.tile;

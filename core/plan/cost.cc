@@ -2,6 +2,8 @@
 
 #include "core/plan/cost.h"
 
+#include <algorithm>
+
 namespace stridecast {
 namespace {
 
@@ -39,6 +41,13 @@ double OperationCostNs(Opcode opcode, DType type) {
   if (IsComplex(type)) return type == DType::kC64 ? row.c64 : row.c128;
   if (IsFloat(type)) return type == DType::kF64 ? row.f64 : row.f32;
   return ElementBytes(type) > 4 ? row.wide_integer : row.narrow_integer;
+}
+
+int64_t RelayoutTileBytes(int64_t all_bytes) {
+  constexpr int64_t kLeast = 64 << 10;
+  constexpr int64_t kMost = 2 << 20;
+  constexpr int64_t kMinTiles = 16;
+  return std::clamp(all_bytes / kMinTiles, kLeast, kMost);
 }
 
 }  // namespace stridecast

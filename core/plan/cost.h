@@ -22,6 +22,10 @@ inline constexpr double kMemoryNsPerByte = 0.08;
 // Nanoseconds per element of an operation on operands of that type.
 double OperationCostNs(Opcode opcode, DType type);
 
+// Bytes of a tile of a relayout of so many: about 0.3 ms of work, less if all
+// threads would not be busy.
+int64_t RelayoutTileBytes(int64_t all_bytes);
+
 }  // namespace stridecast
 
 #endif  // STRIDECAST_CORE_PLAN_COST_H_

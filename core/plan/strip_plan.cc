@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/plan/cache_limits.h"
+#include "core/plan/cost.h"
 
 namespace stridecast {
 namespace {
@@ -19,11 +20,6 @@ constexpr int64_t kMinRowsInCache = 32;
 constexpr int64_t kMaxBytesInCache = int64_t{4} << 20;
 // The unfinished lines of a tile's rows stay in L2, a line for each.
 constexpr int64_t kMaxTileRows = 1024;
-// A tile is about 0.3 ms of work; at least as many as keep all threads busy.
-// Between tiles side by side a line of each row is written in two parts.
-constexpr int64_t kMaxTileBytes = int64_t{1} << 21;
-constexpr int64_t kMinTileBytes = int64_t{1} << 16;
-constexpr int64_t kMinTiles = 16;
 
 constexpr int kSource = 0;
 constexpr int kResult = 1;
@@ -70,9 +66,9 @@ void ChooseTile(StripPlan& plan) {
   const int64_t rows = plan.rows.extent();
   const int64_t cols = plan.cols.extent();
   const int64_t line = 64 / plan.element_bytes;
-  const int64_t tile_bytes =
-      std::clamp(Bytes(plan) / kMinTiles, kMinTileBytes, kMaxTileBytes);
   plan.tile_rows = std::min(rows, kMaxTileRows);
+  const int64_t tile_bytes = RelayoutTileBytes(Bytes(plan));
+  // Between tiles side by side a line of each row is written in two parts.
   const int64_t lines = tile_bytes / 64 / plan.tile_rows;
   plan.tile_cols = std::min(cols, std::max(lines, int64_t{4}) * line);
   if (plan.tile_rows == rows && plan.tile_cols == cols) {
