@@ -102,7 +102,8 @@ class EngineImpl final : public Engine {
         PassPlanOptions{.block_bytes = options_.block_bytes,
                         .tile_cost_ns = options_.tile_cost_ns,
                         .l1_bytes = l1_bytes_,
-                        .cache = cache_limits_},
+                        .cache = cache_limits_,
+                        .in_parts = !fits.ok()},
         executor_, kernels_);
     if (plan->num_outer_steps() == 1) RETURN_IF_ERROR(fits);
     if (plan->scratch_bytes() > limits.max_scratch_bytes) {

@@ -12,11 +12,10 @@
 
 #include "core/exec/box_copy.h"
 #include "core/exec/walk_box.h"
+#include "core/kernels/fetch_ahead.h"
 
 namespace stridecast {
 namespace {
-
-constexpr int64_t kLine = 64;
 
 // From run to run of the stage: with the line before it, and an odd number of
 // lines, lest runs share the sets of a cache.

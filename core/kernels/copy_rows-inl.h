@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // Copies of rows: dense, reversed, of every second to fourth element, of any
-// stride.
+// stride; reversed ones past the caches, too.
 
 #include <algorithm>
 #include <cstddef>

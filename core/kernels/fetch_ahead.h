@@ -14,8 +14,8 @@ namespace stridecast {
 
 inline constexpr int64_t kLine = 64;  // bytes of a cache line
 
-// All of these fetch into L2. Not by the builtin: g++ 12 takes functions that
-// only prefetch for such without effects, and leaves out their calls.
+// Into L2. Not by the builtin: g++ 12 takes functions that only prefetch for
+// such without effects, and leaves out their calls.
 [[gnu::always_inline]] inline void FetchLine(const void* at) {
   asm volatile("prefetcht1 %0" : : "m"(*static_cast<const std::byte*>(at)));
 }

@@ -76,8 +76,9 @@ KernelParameters ParametersOf(Opcode opcode, DType type,
 
 // Copies rows x cols elements of 1, 2, 4, 8 or 16 bytes between two strided
 // places; all strides are in bytes and arbitrary. Fast where one stride of the
-// source and one of the destination is the element size: same one, rows are
-// copied; different ones, the block is transposed. A source stride of 0
+// destination is the element size, and one of the source that or a few times
+// it, forwards or backwards: same one, rows are copied; different ones, the
+// block is transposed. So are pixels of up to 16 bytes. A source stride of 0
 // repeats.
 using CopyKernel = void (*)(int64_t rows, int64_t cols, const std::byte* source,
                             int64_t source_row_stride,

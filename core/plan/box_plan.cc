@@ -105,13 +105,14 @@ bool SuitsCaches(const BoxPlan& plan, const Side& source, const Side& result) {
   const bool more_rows = source.ElementsBefore(result.first()) > rows;
   const bool more_cols = result.ElementsBefore(source.first()) > cols;
   return source.first().result_stride % kAliasedStride == 0 ||
-         (bytes > kBoxBytes && ((is_short && (more_rows || more_cols)) ||
-                                (cols * plan.element_bytes < 64 && more_cols)));
+         (bytes > kBoxBytes &&
+          ((is_short && (more_rows || more_cols)) ||
+           (cols * plan.element_bytes < kLineBytes && more_cols)));
 }
 
 // Doubles the shorter of the two runs while there is room.
 void ChooseBox(BoxPlan& plan, const Side& source, const Side& result) {
-  const int64_t line = 64 / plan.element_bytes;
+  const int64_t line = kLineBytes / plan.element_bytes;
   const int64_t most = kBoxBytes / plan.element_bytes;
   bool grows[2] = {true, true};
   const Side* const sides[2] = {&source, &result};
@@ -162,7 +163,7 @@ void DescribeRuns(BoxPlan& plan) {
   plan.num_runs =
       Elements(plan.dims, &Dim::box) * plan.element_bytes / plan.run_bytes;
   // Less than a line cannot wait for its end.
-  if (run < 64 || !plan.past_cache) plan.joined = -1;
+  if (run < kLineBytes || !plan.past_cache) plan.joined = -1;
 }
 
 // Along the source, then along the result, then whatever there is.

@@ -11,6 +11,8 @@
 
 namespace stridecast {
 
+inline constexpr int64_t kLineBytes = 64;  // of a cache line
+
 // Rows so far apart, in bytes, or a multiple of it, share the sets of a cache.
 inline constexpr int64_t kAliasedStride = 2048;
 

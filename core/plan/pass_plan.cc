@@ -156,6 +156,7 @@ class Builder {
       strides.push_back(view.byte_strides);
     }
     input.lead = num_leaves();
+    input.keeps_outermost = options_.in_parts;
     input.loops = MakeLoops(pass_.space.extents(), strides, input.lead);
     LeadByGreatest(strides, input);
     const double tile_cost_ns =
@@ -400,7 +401,7 @@ class Builder {
     // Flat blocks are runs of many rows.
     if (plan_.tiling.flat || loops.size() < 2) return false;
     const int64_t row_bytes = loops.back().extent * store.access.element_bytes;
-    return row_bytes < kMinRowBytes && row_bytes % 64 != 0;
+    return row_bytes < kMinRowBytes && row_bytes % kLineBytes != 0;
   }
 
   // Whole rows, dense on both sides, of which a few fit into the stage.

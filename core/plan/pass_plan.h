@@ -143,6 +143,7 @@ struct PassPlanOptions {
   double tile_cost_ns = 0;  // 0: kDefaultTileCostNs
   int64_t l1_bytes = 32 << 10;
   CacheLimits cache = {};
+  bool in_parts = false;  // results are too large to leave as a whole
 };
 
 // Of all that a block works on: it stays in L1 beside what is fetched ahead.

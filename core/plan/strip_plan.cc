@@ -65,11 +65,11 @@ int64_t Bytes(const StripPlan& plan) {
 void ChooseTile(StripPlan& plan) {
   const int64_t rows = plan.rows.extent();
   const int64_t cols = plan.cols.extent();
-  const int64_t line = 64 / plan.element_bytes;
+  const int64_t line = kLineBytes / plan.element_bytes;
   plan.tile_rows = std::min(rows, kMaxTileRows);
   const int64_t tile_bytes = RelayoutTileBytes(Bytes(plan));
   // Between tiles side by side a line of each row is written in two parts.
-  const int64_t lines = tile_bytes / 64 / plan.tile_rows;
+  const int64_t lines = tile_bytes / kLineBytes / plan.tile_rows;
   plan.tile_cols = std::min(cols, std::max(lines, int64_t{4}) * line);
   if (plan.tile_rows == rows && plan.tile_cols == cols) {
     plan.tile_matrices =
@@ -87,7 +87,7 @@ bool HasAliasedRows(const StripPlan& plan) {
 bool SuitsCache(const StripPlan& plan) {
   return Bytes(plan) <= kMaxBytesInCache &&
          (HasAliasedRows(plan) ||
-          plan.cols.parts.back().extent * plan.element_bytes < 64);
+          plan.cols.parts.back().extent * plan.element_bytes < kLineBytes);
 }
 
 // Where lines of the result begin with a strip, and do not share sets of the
@@ -97,7 +97,7 @@ bool SuitsPastCache(const StripPlan& plan) {
   const auto begin_lines = [](const LoopGroup& group) {
     return std::all_of(group.parts.begin(), group.parts.end(),
                        [](const LoopGroup::Part& part) {
-                         return part.result_stride % 64 == 0;
+                         return part.result_stride % kLineBytes == 0;
                        });
   };
   return begin_lines(plan.rows) && begin_lines(plan.outer);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/plan/cache_limits.h"
+
 namespace stridecast {
 namespace {
 
@@ -47,8 +49,9 @@ int64_t MostBytes(const TilingInput& input) {
   return most;
 }
 
-// Bytes of a cache line.
-constexpr int64_t kLine = 64;
+bool IsDense(const Loop& loop, int tensor, int64_t element_bytes) {
+  return std::abs(loop.byte_strides[tensor]) == element_bytes;
+}
 
 // The innermost loop along which the tensor is dense, else the one along which
 // the most of its elements share a line; -1 if each has a line of its own.
@@ -57,10 +60,10 @@ int FastLoop(const std::vector<Loop>& loops, int tensor,
   int fast = -1;
   int64_t most = 1;
   for (int k = static_cast<int>(loops.size()) - 1; k >= 0; --k) {
+    if (IsDense(loops[k], tensor, element_bytes)) return k;
     const int64_t stride = std::abs(loops[k].byte_strides[tensor]);
-    if (stride == element_bytes) return k;
     const int64_t sharing =
-        stride == 0 ? 1 : std::min(loops[k].extent, kLine / stride);
+        stride == 0 ? 1 : std::min(loops[k].extent, kLineBytes / stride);
     if (sharing <= most) continue;
     fast = k;
     most = sharing;
@@ -72,6 +75,15 @@ int FastLoop(const std::vector<Loop>& loops, int tensor,
 // whose fast loop is not the innermost; -1 if there is none.
 int TransposedLoop(const TilingInput& input) {
   const int innermost = static_cast<int>(input.loops.size()) - 1;
+  const bool has_short_rows =
+      input.loops[innermost].extent * input.element_bytes[input.lead] <
+      kLineBytes;
+  // Dense or not, next to the innermost one a loop stays where it is.
+  const auto may_move = [&](int k, int tensor) {
+    return IsDense(input.loops[k], tensor, input.element_bytes[tensor]) ||
+           (!has_short_rows &&
+            (k > 0 || innermost == 1 || !input.keeps_outermost));
+  };
   int best = -1;
   double most_elements = 1;
   for (size_t t = 0; t < input.element_bytes.size(); ++t) {
@@ -79,7 +91,8 @@ int TransposedLoop(const TilingInput& input) {
         FastLoop(input.loops, static_cast<int>(t), input.element_bytes[t]);
     // Along the innermost loop it may repeat; then no transpose is needed.
     if (fast < 0 || fast == innermost ||
-        input.loops[innermost].byte_strides[t] == 0) {
+        input.loops[innermost].byte_strides[t] == 0 ||
+        !may_move(fast, static_cast<int>(t))) {
       continue;
     }
     double elements = 1;
@@ -180,7 +193,8 @@ void ChooseTile(const TilingInput& input, Tiling& tiling) {
     const int fast =
         FastLoop(tiling.loops, static_cast<int>(t), input.element_bytes[t]);
     if (fast < 0) continue;
-    const int64_t line = kLine / std::abs(tiling.loops[fast].byte_strides[t]);
+    const int64_t line =
+        kLineBytes / std::abs(tiling.loops[fast].byte_strides[t]);
     const int64_t wanted =
         std::max(tiling.tile_extents[fast],
                  std::min(tiling.loops[fast].extent,

@@ -7,9 +7,11 @@
 //   out  the loops in compute order, a block extent and a tile extent for each
 // Rules:
 //   (T1) compute order is the lead tensor's, but for one loop: the one along
-//        which some other tensor is dense is moved next to the innermost, so
-//        that a block is a small matrix that is read along one side and
-//        written along the other
+//        which some other tensor is dense, or else the most of its elements
+//        share a line, is moved next to the innermost, so that a block is a
+//        small matrix that is read along one side and written along the other;
+//        of a tensor that is nowhere dense only where rows of the lead tensor
+//        are no shorter than a line
 //   (T2) a flat block is one dense run of elements in compute order; then all
 //        block extents but the outermost one greater than 1 are whole loops
 //   (T3) a block that is not flat extends along the two innermost loops only
@@ -34,9 +36,11 @@ struct TilingInput {
   int lead = 0;
   int64_t block_elements = 1;  // at most so many in a block
   int64_t tile_elements = 1;   // about so many in a tile
-  // What is dense along another loop than the innermost is brought into order
-  // for a whole tile at once: blocks need not be near square.
+  // What lies along another loop than the innermost is brought into order for a
+  // whole tile at once: blocks need not be near square.
   bool orders_tiles = false;
+  // The outermost loop is not moved for a tensor that is nowhere dense.
+  bool keeps_outermost = false;
 };
 
 struct Tiling {

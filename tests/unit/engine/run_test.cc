@@ -275,6 +275,24 @@ TEST(PlanTest, SumsWithTheTransposeOfAllSizes) {
   }
 }
 
+// Planes whose elements are every second one along their first dimension.
+TEST(PlanTest, WhatIsTooLargeAsAWholeLeavesInParts) {
+  EngineOptions options;
+  options.limits.max_result_bytes = 1000;
+  const auto engine = Engine::Create(options).value();
+  const Signature signature =
+      Program({Desc(kF32, {20, 30, 40}, Strides({2, 40, 1200}))},
+              {Op(Opcode::kNegate, {0})});
+  EXPECT_FALSE(engine->Prepare(signature, Delivery::kWhole).ok());
+  const auto plan = engine->Prepare(signature, Delivery::kInParts);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ((*plan)->num_outer_steps(), 20);
+  const std::vector<Bytes> operands = RandomOperands(signature);
+  EXPECT_EQ(CheckRun(**plan, operands, Reference(signature, operands), true,
+                     Random(5)),
+            "");
+}
+
 TEST(PlanTest, OnePlanRunsOnManyThreads) {
   for (int num_threads : {1, 2}) {
     const auto engine = MakeEngine(num_threads);

@@ -122,9 +122,10 @@ INSTANTIATE_TEST_SUITE_P(Rows, TilingTest, ::testing::ValuesIn(kCases),
                          [](const auto& row) { return row.param.name; });
 
 // Of u8[4096,512], which becomes row-major: whether blocks are transposed.
-bool IsTransposed(int64_t row_stride, int64_t col_stride) {
+bool IsTransposed(int64_t row_stride, int64_t col_stride,
+                  int64_t num_cols = 512) {
   TilingInput input;
-  input.loops = {{4096, {row_stride, 512}}, {512, {col_stride, 1}}};
+  input.loops = {{4096, {row_stride, num_cols}}, {num_cols, {col_stride, 1}}};
   input.element_bytes = {1, 1};
   input.lead = 1;
   input.block_elements = 16384;
@@ -142,6 +143,27 @@ TEST(MakeTilingTest, LinesThatElementsShareAreReadWhole) {
   EXPECT_FALSE(IsTransposed(2048, 4));
   EXPECT_FALSE(IsTransposed(8, 4));
   EXPECT_FALSE(IsTransposed(3, 1));
+  // Rows of a line, and shorter ones.
+  EXPECT_TRUE(IsTransposed(4, 16384, 64));
+  EXPECT_FALSE(IsTransposed(4, 16384, 63));
+  EXPECT_TRUE(IsTransposed(1, 4096, 63));
+}
+
+// Of real parts of complex numbers in column-major order.
+TEST(MakeTilingTest, TheOutermostLoopIsKept) {
+  TilingInput input;
+  input.loops = {{600, {2, 490000}}, {700, {1200, 700}}, {700, {840000, 1}}};
+  input.element_bytes = {1, 1};
+  input.lead = 1;
+  input.block_elements = 16384;
+  input.tile_elements = 100000;
+  EXPECT_EQ(MakeTiling(input).loops[0].extent, 700);
+  input.keeps_outermost = true;
+  EXPECT_EQ(MakeTiling(input).loops[0].extent, 600);
+  EXPECT_FALSE(MakeTiling(input).transposed);
+  // What is dense is moved.
+  input.loops[0].byte_strides[0] = 1;
+  EXPECT_EQ(MakeTiling(input).loops[0].extent, 700);
 }
 
 // Leaves that are dense along many different loops must not grow the tile.
