@@ -338,21 +338,20 @@ class ChainSteps {
     return traits.moves ? Doing<One<Link<Function, true>>>()
                         : Doing<One<Link<Function, false>>>();
   }
+  template <class Function, Factor kFactor>
+  static const Kind* CombiningProductBy(bool moves) {
+    return moves ? Doing<One<ProductLink<Function, true, kFactor>>>()
+                 : Doing<One<ProductLink<Function, false, kFactor>>>();
+  }
   template <class Function>
   static const Kind* CombiningProduct(const Traits& traits) {
     switch (traits.factor) {
       case Factor::kNone:
         return Combining<Function>(traits);
       case Factor::kItself:
-        return traits.moves
-                   ? Doing<One<ProductLink<Function, true, Factor::kItself>>>()
-                   : Doing<
-                         One<ProductLink<Function, false, Factor::kItself>>>();
+        return CombiningProductBy<Function, Factor::kItself>(traits.moves);
       case Factor::kRepeats:
-        return traits.moves
-                   ? Doing<One<ProductLink<Function, true, Factor::kRepeats>>>()
-                   : Doing<
-                         One<ProductLink<Function, false, Factor::kRepeats>>>();
+        return CombiningProductBy<Function, Factor::kRepeats>(traits.moves);
       case Factor::kMoves:
         break;
     }

@@ -103,7 +103,7 @@ enum class ChainOperation : int8_t {
 };
 struct ChainLink {
   ChainOperation operation;
-  int operand;
+  int operand;  // -1 for none
   // Of sums and differences: the operand is multiplied by this one; -1 for
   // none.
   int factor = -1;

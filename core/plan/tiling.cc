@@ -78,7 +78,7 @@ int TransposedLoop(const TilingInput& input) {
   const bool has_short_rows =
       input.loops[innermost].extent * input.element_bytes[input.lead] <
       kLineBytes;
-  // Dense or not, next to the innermost one a loop stays where it is.
+  // See (T1). Of two loops the outermost one stays where it is in any case.
   const auto may_move = [&](int k, int tensor) {
     return IsDense(input.loops[k], tensor, input.element_bytes[tensor]) ||
            (!has_short_rows &&

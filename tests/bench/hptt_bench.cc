@@ -22,8 +22,10 @@
 #include <variant>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "tests/bench/cases.h"
 #include "tests/bench/measure.h"
+#include "tests/bench/quantile.h"
 
 namespace stridecast::bench {
 namespace {
@@ -37,10 +39,7 @@ struct Ratios {
   std::string least_case;
 };
 
-double Median(std::vector<double> x) {
-  std::sort(x.begin(), x.end());
-  return x[x.size() / 2];
-}
+double Median(const std::vector<double>& x) { return Quantile(x, 0.5); }
 
 // Plain bits of ordinary numbers: HPTT multiplies them by 1.
 void FillWithNumbers(absl::Span<std::byte> bytes) {

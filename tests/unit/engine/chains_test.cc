@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "core/kernels/kernel.h"
 #include "gtest/gtest.h"
 #include "tests/support/builders.h"
@@ -194,6 +195,22 @@ Bytes AnyNumbers(int64_t count, std::mt19937_64& random) {
   return BytesOf(x);
 }
 
+std::string ToText(const AnyStep& step) {
+  return std::string(OperationOf(step.opcode).label) +
+         (step.is_reversed ? " from" : "");
+}
+
+// The oracle's results, on every target.
+void ExpectRight(const Signature& signature, const std::vector<Bytes>& operands,
+                 const std::string& what) {
+  const std::vector<Bytes> expected = Reference(signature, operands);
+  for (const KernelTable* table : KernelTables()) {
+    EXPECT_TRUE(RunOn(std::string(table->target()), signature, operands) ==
+                expected)
+        << table->target() << " " << what;
+  }
+}
+
 // Two steps, then the first one again; operands of each are rows or numbers.
 template <class T>
 void CheckTwoStepsInARow(DType type, int64_t count) {
@@ -213,15 +230,9 @@ void CheckTwoStepsInARow(DType type, int64_t count) {
         first.AppendTo(program, 0, 1);
         second.AppendTo(program, 3, 2);
         first.AppendTo(program, 4, 1);
-        const Signature signature = Program(descs, program);
-        const std::vector<Bytes> expected = Reference(signature, operands);
-        for (const KernelTable* table : KernelTables()) {
-          EXPECT_TRUE(RunOn(std::string(table->target()), signature,
-                            operands) == expected)
-              << table->target() << " [" << count << "], " << moving << ": "
-              << OperationOf(first.opcode).label << first.is_reversed << ", "
-              << OperationOf(second.opcode).label << second.is_reversed;
-        }
+        ExpectRight(Program(descs, program), operands,
+                    absl::StrCat("[", count, "], ", moving, ": ", ToText(first),
+                                 ", ", ToText(second)));
       }
     }
   }
@@ -256,16 +267,9 @@ void CheckProducts(DType type, int64_t count) {
               BinaryOp(Opcode::kMultiply, factor, 4)};
           first.AppendTo(program, 6, 7);
           second.AppendTo(program, 9, 8);
-          const Signature signature = Program(descs, program);
-          const std::vector<Bytes> expected = Reference(signature, operands);
-          for (const KernelTable* table : KernelTables()) {
-            EXPECT_TRUE(RunOn(std::string(table->target()), signature,
-                              operands) == expected)
-                << table->target() << " [" << count << "], " << moving << ", "
-                << factor << ": " << OperationOf(first.opcode).label
-                << first.is_reversed << ", " << OperationOf(second.opcode).label
-                << second.is_reversed;
-          }
+          ExpectRight(Program(descs, program), operands,
+                      absl::StrCat("[", count, "], ", moving, ", ", factor,
+                                   ": ", ToText(first), ", ", ToText(second)));
         }
       }
     }

@@ -114,7 +114,7 @@ TEST(ChainTest, ProductsArePartOfSumsAndDifferences) {
 }
 
 TEST(ChainTest, OtherProductsAreNot) {
-  // Read twice, a chain of its own, multiplied, of another type.
+  // Read twice, a chain of its own, multiplied.
   EXPECT_EQ(ChainsOf(Of(kF32, 2,
                         {Sqrt(0), Multiply(0, 1), Add(2, 3), Multiply(4, 3)})),
             "c0 = x0\nc1 = x0; SQRT; ADD c0; MULTIPLY c0\nstore c1\n");
