@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/random/random.h"
+#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "client/grpc_runtime.h"
 #include "client/retry_delay.h"
@@ -19,6 +20,13 @@ constexpr absl::Duration kLeaseCheck = absl::Milliseconds(2);
 
 absl::Status Cancelled() {
   return absl::CancelledError("the caller cancelled");
+}
+
+// By a proxy whose server died while it replied: INTERNAL_ERROR of HTTP/2,
+// which gRPC makes kInternal. Our server's own have a reason (status_codec.h).
+bool IsReset(const absl::Status& status) {
+  return absl::StrContains(status.message(), "RST_STREAM") &&
+         !HasErrorReason(status);
 }
 
 }  // namespace
@@ -66,6 +74,8 @@ bool UnaryCall::MayRepeat(const absl::Status& status) const {
       return !header_.stop.stop_requested();
     case absl::StatusCode::kDeadlineExceeded:
       return header_.deadline < deadline_;
+    case absl::StatusCode::kInternal:
+      return IsReset(status);
     default:
       return RetryDelay(status).has_value();
   }

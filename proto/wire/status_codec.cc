@@ -147,6 +147,10 @@ std::string ErrorReason(const absl::Status& status) {
   return absl::StatusCodeToString(status.code());
 }
 
+bool HasErrorReason(const absl::Status& status) {
+  return status.GetPayload(kErrorInfoUrl).has_value();
+}
+
 absl::Status WithRequestId(absl::Status status, absl::string_view request_id) {
   google::rpc::RequestInfo info;
   info.set_request_id(std::string(request_id));

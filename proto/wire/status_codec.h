@@ -42,6 +42,8 @@ std::optional<absl::Duration> RetryDelay(const absl::Status& status);
 absl::Status WithErrorReason(absl::Status status, absl::string_view reason);
 // The reason; the name of the code ("INVALID_ARGUMENT") if none was given.
 std::string ErrorReason(const absl::Status& status);
+// False of what no server of ours said: gRPC or a proxy did.
+bool HasErrorReason(const absl::Status& status);
 
 // `status` saying under which id the server's log has the call
 // (google.rpc.RequestInfo).

@@ -20,6 +20,7 @@
 #include "stridecast/transport.h"
 #include "tests/e2e/generic_server.h"
 #include "tests/e2e/pages.h"
+#include "tests/e2e/resetting_server.h"
 
 namespace stridecast {
 namespace {
@@ -110,6 +111,16 @@ TEST(ClientOverTcpTest, MemoryIsFreeWhenAnUploadRanOutOfTime) {
     operand.Forbid();
     absl::SleepFor(absl::Milliseconds(50));
   }
+}
+
+TEST(ClientOverTcpTest, CallsWhoseStreamsAreResetAreMadeAgain) {
+  constexpr uint32_t kInternalError = 2;
+  ResettingServer server(kInternalError);
+  ASSERT_NE(server.target(), "");
+  const Client client = Client::Connect(server.target());
+  const auto info = client.GetServerInfo();
+  EXPECT_EQ(info.status().code(), absl::StatusCode::kInternal) << info.status();
+  EXPECT_EQ(server.num_calls(), 3);
 }
 
 TEST(ClientOverTcpTest, RepliesOfAnySizeAreTaken) {

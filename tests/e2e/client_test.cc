@@ -159,6 +159,10 @@ struct RepeatCase {
   int expected_calls;
 };
 
+absl::Status ResetStream() {
+  return absl::InternalError("Received RST_STREAM with error code 2");
+}
+
 class RepeatTest : public testing::TestWithParam<RepeatCase> {};
 
 TEST_P(RepeatTest, CallsAsOftenAsItHelps) {
@@ -210,6 +214,12 @@ INSTANTIATE_TEST_SUITE_P(
                    3,
                    1},
         RepeatCase{"ItsFault", {absl::InternalError("")}, 3, 1},
+        RepeatCase{"ResetByAProxy", {ResetStream(), absl::OkStatus()}, 3, 2},
+        RepeatCase{"AlwaysReset", {ResetStream()}, 3, 3},
+        RepeatCase{"ItsFaultWithThatText",
+                   {WithErrorReason(ResetStream(), "INTERNAL")},
+                   3,
+                   1},
         RepeatCase{"OurFault", {absl::InvalidArgumentError("")}, 3, 1}),
     [](const auto& test) { return test.param.name; });
 

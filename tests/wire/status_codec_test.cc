@@ -85,6 +85,7 @@ TEST(StatusCodec, RetryDelayAndReasonTravel) {
   const absl::Status received = FromGrpcStatus(sent);
   EXPECT_EQ(RetryDelay(received), absl::Milliseconds(1250));
   EXPECT_EQ(ErrorReason(received), "QUEUE_FULL");
+  EXPECT_TRUE(HasErrorReason(received));
   // Once more through the codec, as a proxy does it.
   EXPECT_EQ(ToGrpcStatus(received).error_details(), sent.error_details());
 }
@@ -103,6 +104,10 @@ TEST(StatusCodec, WithoutDetails) {
       FromGrpcStatus(grpc::Status(grpc::StatusCode::UNAVAILABLE, "down"));
   EXPECT_EQ(RetryDelay(plain), std::nullopt);
   EXPECT_EQ(ErrorReason(plain), "UNAVAILABLE");
+  EXPECT_FALSE(HasErrorReason(plain));
+  // What the server sends has one, whoever made the status.
+  EXPECT_TRUE(HasErrorReason(
+      FromGrpcStatus(ToGrpcStatus(absl::InternalError("broken")))));
   const absl::Status garbled = FromGrpcStatus(
       grpc::Status(grpc::StatusCode::UNAVAILABLE, "down", "\xFF\xFF"));
   EXPECT_EQ(garbled.code(), absl::StatusCode::kUnavailable);

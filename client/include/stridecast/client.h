@@ -25,8 +25,9 @@
 //   - All calls are pure, so any of them may be repeated. The client itself
 //     repeats a call, within its deadline, that failed with kUnavailable, with
 //     a retry delay of the server's, with kCancelled though the caller stopped
-//     nothing (its connection was being closed), or with the end of
-//     ClientOptions::attempt_timeout.
+//     nothing (its connection was being closed), with kInternal since a proxy
+//     reset its stream (the server behind it died while it replied), or with
+//     the end of ClientOptions::attempt_timeout.
 //   - On a channel of MakeChannel to several servers, one that drains, dies or
 //     falls silent so costs time, but no call (channel.h says how much).
 //   - The client checks only what would make it touch wrong memory, null
