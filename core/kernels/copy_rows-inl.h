@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Copies of rows: dense, reversed, of every second to fourth element, of any
-// stride; reversed ones past the caches, too.
+// Copies of rows: dense, of every second to fourth element, both of them
+// backwards too, of any stride; dense reversed ones past the caches, too.
 
 #include <algorithm>
 #include <cstddef>
@@ -170,38 +170,85 @@ HWY_INLINE auto LoadEvery(D d, const T* from) {
   return v[kPlace];
 }
 
-// Every kStep-th element of the source, to a dense row. False if the row has no
-// more elements than a vector.
-template <int kStep, class D, class T>
+// Every kStep-th element of the source, to a dense row: those after `source`,
+// or, kBackwards, those before it. False if the row has no more elements than a
+// vector.
+template <int kStep, bool kBackwards, class D, class T>
 HWY_INLINE bool CopyEveryBy(D d, int64_t extent, const T* source, T* result) {
   constexpr int64_t kLanes = hn::MaxLanes(D());
   if (extent <= kLanes) return false;
-  // The elements after the last one of a row are not read.
   const int64_t last = extent - kLanes;
-  for (int64_t i = 0; i < last; i += kLanes) {
-    hn::StoreU(LoadEvery<kStep, 0>(d, source + i * kStep), d, result + i);
+  // Nothing is read beyond the row's elements: at its upper end vectors end
+  // with an element, elsewhere they begin with one.
+  if constexpr (kBackwards) {
+    const auto put = [&](int64_t i, auto every) HWY_ATTR {
+      hn::StoreU(Reversed(d, every), d, result + i);
+    };
+    put(0, LoadEvery<kStep, kStep - 1>(d, source - kLanes * kStep + 1));
+    const T* const from = source - (kLanes - 1) * kStep;
+    for (int64_t i = kLanes; i < last; i += kLanes) {
+      put(i, LoadEvery<kStep, 0>(d, from - i * kStep));
+    }
+    put(last, LoadEvery<kStep, 0>(d, from - last * kStep));
+  } else {
+    for (int64_t i = 0; i < last; i += kLanes) {
+      hn::StoreU(LoadEvery<kStep, 0>(d, source + i * kStep), d, result + i);
+    }
+    hn::StoreU(
+        LoadEvery<kStep, kStep - 1>(d, source + last * kStep - (kStep - 1)), d,
+        result + last);
   }
-  hn::StoreU(
-      LoadEvery<kStep, kStep - 1>(d, source + last * kStep - (kStep - 1)), d,
-      result + last);
   return true;
 }
 
-template <size_t kBytes, int kStep>
+template <size_t kBytes, int kStep, bool kBackwards>
 HWY_NOINLINE void CopyEveryRow(int64_t extent, const std::byte* source,
                                std::byte* result) {
   if constexpr (kBytes <= 8) {
     using T = hwy::UnsignedFromSize<kBytes>;
     const auto* from = reinterpret_cast<const T*>(source);
     auto* to = reinterpret_cast<T*>(result);
-    if (CopyEveryBy<kStep>(hn::ScalableTag<T>(), extent, from, to) ||
-        CopyEveryBy<kStep>(hn::FixedTag<T, 16 / kBytes>(), extent, from, to) ||
-        CopyEveryBy<kStep>(hn::FixedTag<T, 8 / kBytes>(), extent, from, to)) {
+    const auto copy = [&](auto d) HWY_ATTR {
+      return CopyEveryBy<kStep, kBackwards>(d, extent, from, to);
+    };
+    if (copy(hn::ScalableTag<T>()) || copy(hn::FixedTag<T, 16 / kBytes>()) ||
+        copy(hn::FixedTag<T, 8 / kBytes>())) {
       return;
     }
   }
   constexpr int64_t kSize = kBytes;
-  CopyRow<kBytes>({extent, kStep * kSize, kSize}, source, result);
+  constexpr int64_t kStride = (kBackwards ? -kStep : kStep) * kSize;
+  CopyRow<kBytes>({extent, kStride, kSize}, source, result);
+}
+
+// A row whose elements are dense in the result.
+template <size_t kBytes>
+HWY_INLINE void CopyToDenseRow(const Axis& along, int64_t ahead,
+                               const std::byte* source, std::byte* result) {
+  constexpr int64_t kDense = kBytes;
+  if (along.source_stride == kDense) {
+    return CopyDenseRow<kBytes>(along.extent, source, result);
+  }
+  switch (along.source_stride) {
+    case 0:
+      return FillRow<kBytes>(result, source, along.extent * kDense);
+    case -kDense:
+      return CopyReversedRow<kBytes>(along.extent, source, ahead, result);
+    case 2 * kDense:
+      return CopyEveryRow<kBytes, 2, false>(along.extent, source, result);
+    case 3 * kDense:
+      return CopyEveryRow<kBytes, 3, false>(along.extent, source, result);
+    case 4 * kDense:
+      return CopyEveryRow<kBytes, 4, false>(along.extent, source, result);
+    case -2 * kDense:
+      return CopyEveryRow<kBytes, 2, true>(along.extent, source, result);
+    case -3 * kDense:
+      return CopyEveryRow<kBytes, 3, true>(along.extent, source, result);
+    case -4 * kDense:
+      return CopyEveryRow<kBytes, 4, true>(along.extent, source, result);
+    default:
+      return CopyRow<kBytes>(along, source, result);
+  }
 }
 
 // The copy of one row at a time; `along` is the direction of a row.
@@ -209,24 +256,10 @@ template <size_t kBytes>
 void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
               std::byte* result) {
   constexpr int64_t kDense = kBytes;
+  const int64_t ahead = RowsAhead(across.source_stride);
   for (int64_t i = 0; i < across.extent; ++i) {
-    if (along.result_stride == kDense && along.source_stride == kDense) {
-      CopyDenseRow<kBytes>(along.extent, source, result);
-    } else if (along.result_stride == kDense && along.source_stride == 0) {
-      FillRow<kBytes>(result, source, along.extent * kDense);
-    } else if (along.result_stride == kDense &&
-               along.source_stride == -kDense) {
-      CopyReversedRow<kBytes>(along.extent, source,
-                              RowsAhead(across.source_stride), result);
-    } else if (along.result_stride == kDense &&
-               along.source_stride == 2 * kDense) {
-      CopyEveryRow<kBytes, 2>(along.extent, source, result);
-    } else if (along.result_stride == kDense &&
-               along.source_stride == 3 * kDense) {
-      CopyEveryRow<kBytes, 3>(along.extent, source, result);
-    } else if (along.result_stride == kDense &&
-               along.source_stride == 4 * kDense) {
-      CopyEveryRow<kBytes, 4>(along.extent, source, result);
+    if (along.result_stride == kDense) {
+      CopyToDenseRow<kBytes>(along, ahead, source, result);
     } else {
       CopyRow<kBytes>(along, source, result);
     }

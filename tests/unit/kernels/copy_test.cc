@@ -227,8 +227,8 @@ TEST_P(CopyTest, ManyElementsAcross) {
         if (HasFatalFailure()) return;
         CheckBothEnds(lines, elements, {row + gap, b}, {b, lines * b});
         if (HasFatalFailure()) return;
-        for (const int64_t step : {2, 3, 4}) {
-          CheckBothEnds(lines, elements, {row * step, step * b},
+        for (const int64_t step : {-4, -3, -2, 2, 3, 4}) {
+          CheckBothEnds(lines, elements, {row * std::abs(step), step * b},
                         {row + gap, b});
           if (HasFatalFailure()) return;
         }
@@ -270,6 +270,20 @@ TEST_P(CopyTest, Rows) {
       for (const Strides& to :
            {Strides{row, b}, Strides{row + 3, b}, Strides{-row, b}}) {
         CheckBothEnds(3, cols, from, to);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Every second to fifth element, in either direction, up to several vectors.
+TEST_P(CopyTest, Steps) {
+  const int64_t b = bytes();
+  for (int64_t cols = 1; cols <= 150; ++cols) {
+    for (const int64_t step : {-5, -4, -3, -2, 2, 3, 4, 5}) {
+      const int64_t reach = cols * std::abs(step) * b;
+      for (const int64_t row : {reach, -reach - 1}) {
+        CheckBothEnds(2, cols, {row, step * b}, {cols * b, b});
         if (HasFatalFailure()) return;
       }
     }
