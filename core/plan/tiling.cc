@@ -80,9 +80,9 @@ int TransposedLoop(const TilingInput& input) {
       kLineBytes;
   // See (T1). Of two loops the outermost one stays where it is in any case.
   const auto may_move = [&](int k, int tensor) {
-    return IsDense(input.loops[k], tensor, input.element_bytes[tensor]) ||
-           (!has_short_rows &&
-            (k > 0 || innermost == 1 || !input.keeps_outermost));
+    return (k > 0 || innermost == 1 || !input.keeps_outermost) &&
+           (!has_short_rows ||
+            IsDense(input.loops[k], tensor, input.element_bytes[tensor]));
   };
   int best = -1;
   double most_elements = 1;

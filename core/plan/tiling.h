@@ -39,7 +39,7 @@ struct TilingInput {
   // What lies along another loop than the innermost is brought into order for a
   // whole tile at once: blocks need not be near square.
   bool orders_tiles = false;
-  // The outermost loop is not moved for a tensor that is nowhere dense.
+  // The outermost loop is not moved.
   bool keeps_outermost = false;
 };
 

@@ -293,6 +293,26 @@ TEST(PlanTest, WhatIsTooLargeAsAWholeLeavesInParts) {
             "");
 }
 
+// The same where another operand is dense along their first dimension, and rows
+// are shorter than a cache line.
+TEST(PlanTest, WhatIsReadAcrossLeavesInPartsToo) {
+  EngineOptions options;
+  options.limits.max_result_bytes = 1000;
+  const auto engine = Engine::Create(options).value();
+  for (const int64_t cols : {8, 40}) {
+    const Signature signature =
+        Program({Desc(kF32, {40, 30, cols}, Strides({60 * cols, 2, 60})),
+                 Desc(kF32, {40, 30, cols}, Strides({1, 0, 40}))},
+                {BinaryOp(Opcode::kAdd, 0, 1)});
+    const auto plan = engine->Prepare(signature, Delivery::kInParts);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    const std::vector<Bytes> operands = RandomOperands(signature);
+    EXPECT_EQ(CheckRun(**plan, operands, Reference(signature, operands), true,
+                       Random(6)),
+              "");
+  }
+}
+
 TEST(PlanTest, OnePlanRunsOnManyThreads) {
   for (int num_threads : {1, 2}) {
     const auto engine = MakeEngine(num_threads);
