@@ -113,7 +113,7 @@ class Chainer {
   }
 
   // The operand whose chain computation i continues; -1 if there is none. Of
-  // two that with more steps, of two without any what is no product.
+  // two that with more steps, of two with as many what is no product.
   int Continued(int i) const {
     const Role role = RoleOf(i);
     if (role == Role::kNone || role == Role::kEntry) return -1;
@@ -168,16 +168,16 @@ class Chainer {
     if (opcode != Opcode::kAdd && opcode != Opcode::kSubtract) return false;
     return !other.is_leaf && num_uses_[other.index] == 1 &&
            chains_[other.index].steps.empty() && IsProduct(other.index) &&
-           chain.inputs.size() + 2 <= kMaxChainInputs;
+           chain.inputs.size() + (IsSquare(other.index) ? 1 : 2) <=
+               kMaxChainInputs;
   }
 
   void AddProduct(int product, ChainedComputation& chain, ChainStep& step) {
     is_joined_[product] = true;
     const auto& inputs = chains_[product].inputs;
     step.input = AddInput(inputs.front(), chain);
-    step.factor = inputs.front() == inputs.back()
-                      ? step.input
-                      : AddInput(inputs.back(), chain);
+    step.factor =
+        IsSquare(product) ? step.input : AddInput(inputs.back(), chain);
   }
 
   static int AddInput(const ValueRef& input, ChainedComputation& chain) {

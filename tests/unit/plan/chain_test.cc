@@ -220,5 +220,25 @@ TEST(ChainTest, AtMost16Inputs) {
   EXPECT_NE(text.find("ADD x15\nc1 = c0; ADD x16"), std::string::npos) << text;
 }
 
+// A square is one more, a product of two operands two.
+TEST(ChainTest, AtMost16InputsWithProducts) {
+  for (uint32_t num_before = 14; num_before <= 16; ++num_before) {
+    for (const uint32_t factor : {18u, 19u}) {
+      SCOPED_TRACE(absl::StrCat(num_before, " inputs, x18 * x", factor));
+      std::vector<Instruction> program = {Add(0, 1)};
+      for (uint32_t i = 2; i < num_before; ++i) {
+        program.push_back(Add(20 + i - 2, i));
+      }
+      const auto sum = static_cast<uint32_t>(20 + program.size() - 1);
+      program.push_back(BinaryOp(Opcode::kMultiply, 18, factor));
+      program.push_back(Add(sum, sum + 1));
+      const std::string text = ChainsOf(Of(kF32, 20, program));
+      const uint32_t num_inputs = num_before + (factor == 18 ? 1 : 2);
+      const bool is_one = text.find("\nc1") == std::string::npos;
+      EXPECT_EQ(is_one, num_inputs <= 16) << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stridecast::plan_tests
