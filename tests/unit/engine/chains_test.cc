@@ -38,6 +38,17 @@ Bytes AllElements(DType type) {
                                  : CountingElements<uint16_t>(1 << 16);
 }
 
+// The oracle's results, on every target.
+void ExpectRight(const Signature& signature, const std::vector<Bytes>& operands,
+                 const std::string& what) {
+  const std::vector<Bytes> expected = Reference(signature, operands);
+  for (const KernelTable* table : KernelTables()) {
+    EXPECT_TRUE(RunOn(std::string(table->target()), signature, operands) ==
+                expected)
+        << table->target() << " " << what;
+  }
+}
+
 TEST(ChainsTest, ConversionsAtBothEnds) {
   for (const DType from : {kU8, kS8, kU16, kS16, kF16, kBF16}) {
     const Bytes all = AllElements(from);
@@ -55,12 +66,8 @@ TEST(ChainsTest, ConversionsAtBothEnds) {
         const std::vector<Bytes> operands = {
             all, BytesOf(std::vector<float>{factor}),
             BytesOf(std::vector<float>{term})};
-        const std::vector<Bytes> expected = Reference(signature, operands);
-        for (const KernelTable* table : KernelTables()) {
-          EXPECT_TRUE(RunOn(std::string(table->target()), signature,
-                            operands) == expected)
-              << table->target() << " * " << factor << " + " << term;
-        }
+        ExpectRight(signature, operands,
+                    absl::StrCat("* ", factor, " + ", term));
       }
     }
   }
@@ -111,13 +118,42 @@ TEST(ChainsTest, IntegersThroughConstants) {
         for (const float c : constants) {
           operands.push_back(BytesOf(std::vector<float>{c}));
         }
-        const std::vector<Bytes> expected = Reference(signature, operands);
-        for (const KernelTable* table : KernelTables()) {
-          EXPECT_TRUE(RunOn(std::string(table->target()), signature,
-                            operands) == expected)
-              << table->target() << " / " << constants[0] << " - "
-              << constants[1] << " / " << constants[2];
+        ExpectRight(signature, operands,
+                    absl::StrCat("/ ", constants[0], " - ", constants[1], " / ",
+                                 constants[2]));
+      }
+    }
+  }
+}
+
+// Images: long rows of bytes, normalised by constants of many kinds, to results
+// so narrow that most but not all of those chains round as one product and sum.
+TEST(ChainsTest, BytesByRandomConstants) {
+  std::mt19937_64 random(20261127);
+  std::uniform_real_distribution<float> number(0.05f, 1);
+  for (const DType from : {kU8, kS8}) {
+    const Bytes all = AllElements(from);
+    const auto count = static_cast<int64_t>(all.size());
+    for (const DType to : {kF16, kBF16, kU8, kS8}) {
+      const bool is_integer = to == kU8 || to == kS8;
+      const Signature signature = Program(
+          {Desc(from, {count}), Desc(kF32, {}), Desc(kF32, {}), Desc(kF32, {})},
+          {Op(Opcode::kConvert, {0}, ConvertAttribute{kF32}),
+           BinaryOp(Opcode::kDivide, 4, 1), BinaryOp(Opcode::kSubtract, 2, 5),
+           BinaryOp(Opcode::kMultiply, 6, 3),
+           Op(Opcode::kConvert, {7}, ConvertAttribute{to})});
+      for (int trial = 0; trial < 50; ++trial) {
+        const std::vector<float> constants = {
+            trial % 2 == 0 ? 255 : number(random) * 100, number(random),
+            (is_integer ? 200 : 4) * number(random)};
+        std::vector<Bytes> operands = {all};
+        for (const float c : constants) {
+          operands.push_back(BytesOf(std::vector<float>{c}));
         }
+        ExpectRight(signature, operands,
+                    absl::StrCat(DTypeName(from), " to ", DTypeName(to), ": (",
+                                 constants[1], " - x / ", constants[0], ") * ",
+                                 constants[2]));
       }
     }
   }
@@ -150,12 +186,7 @@ TEST(ChainsTest, ConversionsOfF32AtTheEnd) {
                  Op(Opcode::kConvert, {2}, ConvertAttribute{to})});
     const std::vector<Bytes> operands = {BytesOf(x),
                                          BytesOf(std::vector<float>{1})};
-    const std::vector<Bytes> expected = Reference(signature, operands);
-    for (const KernelTable* table : KernelTables()) {
-      EXPECT_TRUE(RunOn(std::string(table->target()), signature, operands) ==
-                  expected)
-          << table->target() << ": " << DTypeName(to);
-    }
+    ExpectRight(signature, operands, std::string(DTypeName(to)));
   }
 }
 
@@ -185,11 +216,15 @@ constexpr AnyStep kAnySteps[] = {
 constexpr AnyStep kSums[] = {
     {Opcode::kAdd}, {Opcode::kSubtract}, {Opcode::kSubtract, true}};
 
+// Of 12 bits, whose sums may cancel, or of all bits, whose products round.
 template <class T>
 Bytes AnyNumbers(int64_t count, std::mt19937_64& random) {
   std::vector<T> x(static_cast<size_t>(count));
   for (T& number : x) {
-    number = std::ldexp(static_cast<T>(random() % 4096) - T{1024},
+    const auto few = static_cast<T>(random() % 4096) - T{1024};
+    const auto all = static_cast<T>(static_cast<int64_t>(random())) *
+                     static_cast<T>(0x1p-52);
+    number = std::ldexp(random() % 2 == 0 ? few : all,
                         static_cast<int>(random() % 40) - 20);
   }
   return BytesOf(x);
@@ -198,17 +233,6 @@ Bytes AnyNumbers(int64_t count, std::mt19937_64& random) {
 std::string ToText(const AnyStep& step) {
   return std::string(OperationOf(step.opcode).label) +
          (step.is_reversed ? " from" : "");
-}
-
-// The oracle's results, on every target.
-void ExpectRight(const Signature& signature, const std::vector<Bytes>& operands,
-                 const std::string& what) {
-  const std::vector<Bytes> expected = Reference(signature, operands);
-  for (const KernelTable* table : KernelTables()) {
-    EXPECT_TRUE(RunOn(std::string(table->target()), signature, operands) ==
-                expected)
-        << table->target() << " " << what;
-  }
 }
 
 // Two steps, then the first one again; operands of each are rows or numbers.
@@ -280,6 +304,66 @@ TEST(ChainsTest, ProductsOfOperands) {
   for (const int64_t count : {3, 8, 77, 300}) {
     CheckProducts<float>(kF32, count);
     CheckProducts<double>(kF64, count);
+  }
+}
+
+// Any step before and after that of a product, which is none of its own.
+template <class T>
+void CheckStepsBesideProducts(DType type) {
+  constexpr int64_t kCount = 77;
+  std::mt19937_64 random(20261128);
+  for (const AnyStep& step : kAnySteps) {
+    for (const AnyStep& sum : kSums) {
+      for (int moving = 0; moving < 8; ++moving) {
+        std::vector<TensorDesc> descs = {Desc(type, {kCount})};
+        std::vector<Bytes> operands = {AnyNumbers<T>(kCount, random)};
+        for (int k = 0; k < 3; ++k) {
+          const bool moves = (moving >> k & 1) != 0;
+          descs.push_back(moves ? Desc(type, {kCount})
+                                : Desc(type, {kCount}, Strides({0})));
+          operands.push_back(AnyNumbers<T>(moves ? kCount : 1, random));
+        }
+        std::vector<Instruction> program = {BinaryOp(Opcode::kMultiply, 1, 2)};
+        step.AppendTo(program, 0, 3);
+        sum.AppendTo(program, 5, 4);
+        step.AppendTo(program, 6, 3);
+        ExpectRight(Program(descs, program), operands,
+                    absl::StrCat(moving, ": ", ToText(step), ", ", ToText(sum),
+                                 ", ", ToText(step)));
+      }
+    }
+  }
+}
+
+TEST(ChainsTest, AnyStepBesideProducts) {
+  CheckStepsBesideProducts<float>(kF32);
+  CheckStepsBesideProducts<double>(kF64);
+}
+
+// After products nothing is known of values that began as integers: here they
+// are infinite.
+TEST(ChainsTest, IntegersAndGreatProducts) {
+  for (const DType from : {kU8, kS16}) {
+    const Bytes all = AllElements(from);
+    const auto count = static_cast<int64_t>(all.size()) / ElementBytes(from);
+    const TensorDesc repeats = Desc(kF32, {count}, Strides({0}));
+    for (const AnyStep& sum : kSums) {
+      for (const float factor : {1.0f, 2.0f}) {
+        std::vector<Instruction> program = {
+            Op(Opcode::kConvert, {0}, ConvertAttribute{kF32}),
+            BinaryOp(Opcode::kMultiply, 4, 1),
+            BinaryOp(Opcode::kMultiply, 2, 3)};
+        sum.AppendTo(program, 5, 6);
+        program.push_back(BinaryOp(Opcode::kDivide, 7, 1));
+        ExpectRight(
+            Program({Desc(from, {count}), repeats, repeats, repeats}, program),
+            {all, BytesOf(std::vector<float>{0.1f}),
+             BytesOf(std::vector<float>{factor}),
+             BytesOf(std::vector<float>{3e38f})},
+            absl::StrCat(DTypeName(from), " ", ToText(sum), " ", factor,
+                         " * 3e38"));
+      }
+    }
   }
 }
 
