@@ -45,7 +45,8 @@ double Median(const std::vector<double>& x) { return Quantile(x, 0.5); }
 void FillWithNumbers(absl::Span<std::byte> bytes) {
   std::minstd_rand random(5);
   for (size_t at = 0; at + 4 <= bytes.size(); at += 4) {
-    const auto word = static_cast<uint32_t>(random() & 0x3fff'ffff);
+    const auto word =
+        static_cast<uint32_t>((random() & 0x1fff'ffff) | 0x2000'0000);
     std::memcpy(bytes.data() + at, &word, sizeof(word));
   }
 }

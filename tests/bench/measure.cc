@@ -19,6 +19,7 @@
 #include "core/engine/engine.h"
 #include "stridecast/float16.h"
 #include "tests/bench/limit.h"
+#include "tests/bench/quantile.h"
 
 namespace stridecast::bench {
 namespace {
@@ -155,12 +156,6 @@ CopyLimit CopyLimitOf(const BoundCase& bound) {
           2 * static_cast<double>(size) / static_cast<double>(bound.bytes())};
 }
 
-double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2,
-                   values.end());
-  return values[values.size() / 2];
-}
-
 const Engine& EngineOf(int num_threads) {
   static const auto* all = Engine::Create({}).value().release();
   if (num_threads == 0) return *all;
@@ -256,7 +251,7 @@ struct Baseline {
   bool by_lines = false;
   std::vector<double> seconds = {};
 
-  double Seconds() const { return Median(seconds) / share; }
+  double Seconds() const { return Quantile(seconds, 0.5) / share; }
 };
 
 using Buffers = absl::Span<const absl::Span<std::byte>>;
@@ -360,7 +355,7 @@ Measurement MeasureBound(const Case& c, const BoundCase& bound,
     }
     if (turn + 1 == kTrialTurns) DropSlow(baselines);
   }
-  measurement.seconds = Median(ours);
+  measurement.seconds = Quantile(ours, 0.5);
   for (const Baseline& baseline : baselines) {
     const double least = baseline.Seconds() + c.seconds_over;
     if (measurement.baseline_seconds == 0 ||
