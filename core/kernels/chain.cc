@@ -4,13 +4,12 @@
 // group: what stands between them stays in registers. One kernel serves all
 // conversions at both ends.
 
-#include <xmmintrin.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include "core/kernels/fetch_ahead.h"
 #include "core/kernels/value_range.h"
 
 // clang-format off
@@ -246,11 +245,10 @@ class Chain {
         left -= count;
       }
     }
-    for (; left >= kGroup * kUnit; left -= kGroup * kUnit) {
-      RunGroup<kGroup>(result);
-      position_ += kGroup * kUnit;
-      result += kGroup * kUnit * last_bytes_;
-    }
+    const int64_t num_groups = left / (kGroup * kUnit);
+    RunGroups(num_groups, result);
+    result += num_groups * kGroup * kUnit * last_bytes_;
+    left -= num_groups * kGroup * kUnit;
     constexpr int64_t kHalf = Steps::kHalf;
     if (left >= kHalf * kUnit) {
       RunGroup<kHalf>(result);
@@ -274,31 +272,71 @@ class Chain {
     }
   }
 
-  template <int64_t kCount>
-  HWY_INLINE void RunGroup(std::byte* result) const {
-    LoadGroup(result, std::make_index_sequence<kCount>());
+  void RunGroups(int64_t count, std::byte* result) {
+    if (count == 0) return;
+    WithCodec<Nans::kPossible>(args_.first, [&](auto codec) {
+      if (sources_[0].moves) {
+        RunGroupsOf<decltype(codec), true>(count, result);
+      } else {
+        RunGroupsOf<decltype(codec), false>(count, result);
+      }
+    });
+    position_ += count * kGroup * kUnit;
   }
 
-  template <size_t... kIndices>
-  HWY_INLINE void LoadGroup(std::byte* result,
-                            std::index_sequence<kIndices...>) const {
-    const Source& first = sources_[0];
-    const std::byte* from = first.row;
-    if (first.moves) from += position_ * first_bytes_;
-    const size_t unit_step =
-        first.moves ? static_cast<size_t>(kUnit * first_bytes_) : 0;
-    WithCodec<Nans::kPossible>(args_.first, [&](auto codec) HWY_ATTR {
-      if constexpr (sizeof...(kIndices) == kGroup) {
-        if (fetched_ == 0) {
-          FetchGroup<static_cast<int64_t>(codec.kElementBytes)>(from);
-        } else if (fetched_ < num_operands_) {
-          FetchGroup<kBytes>(sources_[fetched_].row + position_ * kBytes);
-        }
+  template <class Codec, bool kMoves>
+  HWY_NOINLINE void RunGroupsOf(int64_t count, std::byte* result) const {
+    constexpr auto kFirstBytes = static_cast<int64_t>(Codec::kElementBytes);
+    const Step* const step = steps_;
+    const int64_t result_bytes = kGroup * kUnit * last_bytes_;
+    const std::byte* from = sources_[0].row;
+    if constexpr (kMoves) from += position_ * kFirstBytes;
+    const std::byte* fetched = nullptr;
+    if (!kMoves && fetched_ < num_operands_) {
+      fetched = sources_[fetched_].row + position_ * kBytes;
+    }
+    const int64_t ahead = ahead_bytes_;
+    int64_t position = position_ * kBytes;
+    for (int64_t i = 0; i < count; ++i) {
+      if constexpr (kMoves) {
+        FetchGroup<kFirstBytes>(from + ahead);
+      } else if (fetched != nullptr) {
+        FetchGroup<kBytes>(fetched + ahead);
+        fetched += kGroup * kUnit * kBytes;
       }
-      Steps::template Run<kIndices...>(
-          steps_, position_ * kBytes, result,
-          codec.Load(D(), from + kIndices * unit_step)...);
+      RunLoaded<Codec, kMoves>(step, position, from, result,
+                               std::make_index_sequence<kGroup>());
+      if constexpr (kMoves) from += kGroup * kUnit * kFirstBytes;
+      position += kGroup * kUnit * kBytes;
+      result += result_bytes;
+    }
+  }
+
+  template <int64_t kCount>
+  void RunGroup(std::byte* result) const {
+    WithCodec<Nans::kPossible>(args_.first, [&](auto codec) HWY_ATTR {
+      using Codec = decltype(codec);
+      constexpr std::make_index_sequence<kCount> kIndices;
+      const std::byte* const row = sources_[0].row;
+      if (sources_[0].moves) {
+        RunLoaded<Codec, true>(steps_, position_ * kBytes,
+                               row + position_ * first_bytes_, result,
+                               kIndices);
+      } else {
+        RunLoaded<Codec, false>(steps_, position_ * kBytes, row, result,
+                                kIndices);
+      }
     });
+  }
+
+  template <class Codec, bool kMoves, size_t... kIndices>
+  static HWY_INLINE void RunLoaded(const Step* step, int64_t position,
+                                   const std::byte* from, std::byte* result,
+                                   std::index_sequence<kIndices...>) {
+    constexpr size_t kStep =
+        kMoves ? static_cast<size_t>(kUnit) * Codec::kElementBytes : 0;
+    Steps::template Run<kIndices...>(
+        step, position, result, Codec().Load(D(), from + kIndices * kStep)...);
   }
 
   void StartEnd(bool streams) {
@@ -314,10 +352,9 @@ class Chain {
   }
 
   template <int64_t kElementBytes>
-  HWY_INLINE void FetchGroup(const std::byte* from) const {
+  static HWY_INLINE void FetchGroup(const std::byte* from) {
     for (int64_t at = 0; at < kGroup * kUnit * kElementBytes; at += kLine) {
-      _mm_prefetch(reinterpret_cast<const char*>(from + ahead_bytes_ + at),
-                   _MM_HINT_T1);
+      FetchLine(from + at);
     }
   }
 

@@ -244,14 +244,21 @@ class ChainSteps {
     V unit_;  // the factor, or the product, if it is one for all
   };
 
+  // Now, not when it is used: else g++ computes most of all values first, more
+  // than there are registers for.
+  static HWY_INLINE V Finished(V value) {
+    asm("" : "+v"(value.raw));
+    return value;
+  }
+
   template <class First>
   struct One {
     template <size_t... kIndices>
     static void Run(const Step* step, int64_t position, std::byte* result,
                     VectorAt<kIndices>... values) {
       const First first(step[0], position);
-      ChainSteps::template Run<kIndices...>(step + 1, position, result,
-                                            first(values, kIndices)...);
+      ChainSteps::template Run<kIndices...>(
+          step + 1, position, result, Finished(first(values, kIndices))...);
     }
   };
 
@@ -264,7 +271,7 @@ class ChainSteps {
       const Second second(step[1], position);
       ChainSteps::template Run<kIndices...>(
           step + 2, position, result,
-          second(first(values, kIndices), kIndices)...);
+          Finished(second(first(values, kIndices), kIndices))...);
     }
   };
 
