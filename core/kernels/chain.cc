@@ -17,6 +17,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/chain.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "core/kernels/affine_steps-inl.h"
 #include "core/kernels/chain_steps-inl.h"
 #include "core/kernels/integer_lanes-inl.h"
 #include "core/kernels/loops-inl.h"
@@ -83,7 +84,8 @@ class Chain {
       : args_(args),
         num_operands_(args.num_operands),
         first_bytes_(ElementBytes(args.first)),
-        last_bytes_(ElementBytes(args.last)) {}
+        last_bytes_(ElementBytes(args.last)),
+        affine_(args.first, args.last) {}
 
   void RunRows(int64_t rows, int64_t cols, const BlockOperand* operands,
                BlockResult result) {
@@ -151,6 +153,10 @@ class Chain {
       range = RangeAfter(link, range);
     }
     are_numbers_ = range.is_known();
+    first_step_ = steps_;
+    if constexpr (kType == DType::kF32) {
+      if (MayBeAffine(cols)) TryAffine();
+    }
   }
 
   // All but its kind. Its first operand is in that range.
@@ -215,6 +221,29 @@ class Chain {
       default:
         return RepeatUnit<kBytes, kUnit>(unit, element);
     }
+  }
+
+  // In rows so long that to try all bytes is little. A link that is alone is
+  // affine already, but for quotients.
+  bool MayBeAffine(int64_t cols) const {
+    constexpr int64_t kLeastElements = 2048;
+    return first_bytes_ == 1 && last_bytes_ <= 2 && are_numbers_ &&
+           cols >= kLeastElements &&
+           (args_.num_links > 1 ||
+            args_.links[0].operation == ChainOperation::kDivide);
+  }
+
+  void TryAffine() {
+    std::optional<AffineForm> form = AffineForm();
+    for (int s = 0; s < args_.num_links && form.has_value(); ++s) {
+      const ChainLink& link = args_.links[s];
+      form = form->After(link.operation, hn::GetLane(LoadUnit(link.operand)));
+    }
+    if (!form.has_value()) return;
+    StartEnd(/*streams=*/false);
+    const Step* const found =
+        affine_.Find(*form, steps_, steps_[args_.num_links].kind);
+    if (found != nullptr) first_step_ = found;
   }
 
   void RunShort(int64_t cols, std::byte* result) {
@@ -287,7 +316,7 @@ class Chain {
   template <class Codec, bool kMoves>
   HWY_NOINLINE void RunGroupsOf(int64_t count, std::byte* result) const {
     constexpr auto kFirstBytes = static_cast<int64_t>(Codec::kElementBytes);
-    const Step* const step = steps_;
+    const Step* const step = first_step_;
     const int64_t result_bytes = kGroup * kUnit * last_bytes_;
     const std::byte* from = sources_[0].row;
     if constexpr (kMoves) from += position_ * kFirstBytes;
@@ -319,11 +348,11 @@ class Chain {
       constexpr std::make_index_sequence<kCount> kIndices;
       const std::byte* const row = sources_[0].row;
       if (sources_[0].moves) {
-        RunLoaded<Codec, true>(steps_, position_ * kBytes,
+        RunLoaded<Codec, true>(first_step_, position_ * kBytes,
                                row + position_ * first_bytes_, result,
                                kIndices);
       } else {
-        RunLoaded<Codec, false>(steps_, position_ * kBytes, row, result,
+        RunLoaded<Codec, false>(first_step_, position_ * kBytes, row, result,
                                 kIndices);
       }
     });
@@ -340,15 +369,16 @@ class Chain {
   }
 
   void StartEnd(bool streams) {
+    auto& kind = steps_[args_.num_links].kind;
     const auto start = [&](auto codec) {
-      steps_[args_.num_links].kind =
-          Steps::template KindOfEnd<decltype(codec)>(streams);
+      kind = Steps::template KindOfEnd<decltype(codec)>(streams);
     };
     if (are_numbers_) {
       WithCodec<Nans::kNone>(args_.last, start);
     } else {
       WithCodec<Nans::kPossible>(args_.last, start);
     }
+    if constexpr (kType == DType::kF32) affine_.SetEnd(kind, streams);
   }
 
   template <int64_t kElementBytes>
@@ -383,8 +413,10 @@ class Chain {
   bool past_cache_ = false;  // the result's whole lines
   Source sources_[kMaxChainOperands];
   HWY_ALIGN std::byte units_[kMaxChainOperands][kUnit * kBytes];
-  Step steps_[kMaxChainLinks + 1];  // and the end
-  bool are_numbers_ = false;        // the results of the row
+  Step steps_[kMaxChainLinks + 1];   // and the end
+  const Step* first_step_ = steps_;  // of the row
+  bool are_numbers_ = false;         // its results
+  AffineSteps affine_;
   // Of operands that are usual divisors.
   HWY_ALIGN std::byte inverses_[kMaxChainOperands][kUnit * kBytes];
 };

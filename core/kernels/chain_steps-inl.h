@@ -68,7 +68,8 @@ class ChainSteps {
     const Kind* kind;
     // Of its operand: the row, or a unit that is taken again and again.
     const std::byte* source;
-    // The inverse of a usual divisor, or by what the operand is multiplied.
+    // The inverse of a usual divisor, by what the operand is multiplied, or the
+    // offset of an affine step.
     const std::byte* other;
   };
 
@@ -151,6 +152,10 @@ class ChainSteps {
     }
     return nullptr;
   }
+
+  // Instead of all steps: value * source + other, rounded once where the target
+  // has such products.
+  static const Kind* KindOfAffine() { return Doing<One<Affine>>(); }
 
   // Behind the last step: stores what there is. Of more than one unit whole
   // lines past the caches, where it `streams`.
@@ -284,6 +289,20 @@ class ChainSteps {
     HWY_INLINE V operator()(V value, size_t) const {
       return hn::Mul(value, value);
     }
+  };
+
+  class Affine {
+   public:
+    HWY_INLINE Affine(const Step& step, int64_t)
+        : slope_(Lanes::Load(D(), step.source)),
+          offset_(Lanes::Load(D(), step.other)) {}
+    HWY_INLINE V operator()(V value, size_t) const {
+      return hn::MulAdd(value, slope_, offset_);
+    }
+
+   private:
+    V slope_;
+    V offset_;
   };
 
   // The quotient of usual values, and zeros, by a usual divisor.

@@ -68,6 +68,9 @@ HWY_INLINE V Canonical(D d, V v) {
 // NaNs that may be among what is stored become Canonical.
 enum class Nans { kPossible, kNone };
 
+// Values in the middle between two that can be stored.
+enum class Ties { kPossible, kNone };
+
 template <Nans kNans, class D, class V = hn::Vec<D>>
 HWY_INLINE V Stored(D d, V v) {
   if constexpr (kNans == Nans::kPossible) {
@@ -137,7 +140,7 @@ struct F16Lanes {
   }
 };
 
-template <Nans kNans = Nans::kPossible>
+template <Nans kNans = Nans::kPossible, Ties kTies = Ties::kPossible>
 struct BF16Lanes {
   using Lane = float;
   static constexpr size_t kElementBytes = 2;
@@ -190,6 +193,9 @@ struct BF16Lanes {
   static HWY_INLINE auto Rounded(D d, hn::Vec<D> v) {
     const hn::RebindToUnsigned<D> d32;
     const auto bits = hn::BitCast(d32, Stored<kNans>(d, v));
+    if constexpr (kTies == Ties::kNone) {
+      return hn::Add(bits, hn::Set(d32, 0x8000));
+    }
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
     return hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF)));
   }

@@ -1,0 +1,122 @@
+// Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
+//
+// One product and sum in place of a chain of bytes by constants. Results of two
+// bytes or one round off most of what the chain's own roundings do, and that
+// all results are the same can be tried: there are 256 bytes.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "core/kernels/affine_form.h"
+
+#if defined(STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_
+#undef STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_
+#else
+#define STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_
+#endif
+
+#include "core/kernels/chain_steps-inl.h"
+#include "core/kernels/lanes-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stridecast {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+class AffineSteps {
+  using Chain = ChainSteps<DType::kF32>;
+  using D = hn::ScalableTag<float>;
+
+ public:
+  using Step = Chain::Step;
+  using Kind = Chain::Kind;
+
+  // Of chains from `first`, u8 or s8, to `last`, of at most two bytes.
+  AffineSteps(DType first, DType last)
+      : least_(first == DType::kS8 ? -128 : 0),
+        last_(last),
+        last_bytes_(ElementBytes(last)) {}
+
+  // Steps with the results of `chain`, which are numbers and which `end`
+  // stores. The affine form is some ULP of f32 off; where it fails for that,
+  // one with an offset beside it mostly does not. Null if none is found.
+  const Step* Find(const AffineForm& form, const Step* chain, const Kind* end) {
+    HWY_ALIGN Results wanted;
+    RunAllBytes(chain, wanted);
+    steps_[0] = {Chain::KindOfAffine(), slope_, offset_};
+    Fill(slope_, static_cast<float>(form.slope));
+    const auto offset = static_cast<float>(form.offset);
+    for (const Ties ties : {Ties::kNone, Ties::kPossible}) {
+      ties_ = ties;
+      SetEnd(end, /*streams=*/false);
+      for (const float tried : {offset, std::nextafter(offset, -HUGE_VALF),
+                                std::nextafter(offset, HUGE_VALF)}) {
+        Fill(offset_, tried);
+        HWY_ALIGN Results results;
+        RunAllBytes(steps_, results);
+        const auto size = static_cast<size_t>(kNumBytes * last_bytes_);
+        if (std::memcmp(results, wanted, size) == 0) return steps_;
+      }
+      if (last_ != DType::kBF16) break;
+    }
+    return nullptr;
+  }
+
+  // `end` is that of the chain.
+  void SetEnd(const Kind* end, bool streams) {
+    if (last_ == DType::kBF16 && ties_ == Ties::kNone) {
+      end = Chain::KindOfEnd<BF16Lanes<Nans::kNone, Ties::kNone>>(streams);
+    }
+    steps_[1].kind = end;
+  }
+
+ private:
+  static constexpr int64_t kNumBytes = 256;
+  static constexpr int64_t kUnit = hn::MaxLanes(D());
+  using Results = std::byte[2 * kNumBytes];
+  using Unit = std::byte[kUnit * sizeof(float)];
+
+  static void Fill(std::byte* unit, float number) {
+    const D d;
+    RawLanes<float>::Store(d, hn::Set(d, number), unit);
+  }
+
+  // In the order of their numbers.
+  void RunAllBytes(const Step* steps, std::byte* results) const {
+    constexpr int64_t kElements = Chain::kGroup * kUnit;
+    static_assert(kNumBytes % kElements == 0);
+    for (int64_t at = 0; at < kNumBytes; at += kElements) {
+      RunNumbers(steps, least_ + static_cast<float>(at),
+                 results + at * last_bytes_,
+                 std::make_index_sequence<Chain::kGroup>());
+    }
+  }
+  template <size_t... kIndices>
+  static void RunNumbers(const Step* steps, float first, std::byte* results,
+                         std::index_sequence<kIndices...>) {
+    Chain::Run<kIndices...>(
+        steps, 0, results,
+        hn::Iota(D(), first + static_cast<float>(kIndices * kUnit))...);
+  }
+
+  const float least_;
+  const DType last_;
+  const int64_t last_bytes_;
+  Ties ties_ = Ties::kNone;  // among what is stored
+  Step steps_[2];
+  HWY_ALIGN Unit slope_;
+  HWY_ALIGN Unit offset_;
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace stridecast
+HWY_AFTER_NAMESPACE();
+
+#endif  // STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_
