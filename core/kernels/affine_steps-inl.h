@@ -47,8 +47,10 @@ class AffineSteps {
   // stores. The affine form is some ULP of f32 off; where it fails for that,
   // one with an offset beside it mostly does not. Null if none is found.
   const Step* Find(const AffineForm& form, const Step* chain, const Kind* end) {
-    HWY_ALIGN Results wanted;
-    RunAllBytes(chain, wanted);
+    HWY_ALIGN std::byte wanted[2 * kNumBytes];
+    for (int64_t at = 0; at < kNumBytes; at += kElements) {
+      RunBytes(chain, at, wanted + at * last_bytes_);
+    }
     steps_[0] = {Chain::KindOfAffine(), slope_, offset_};
     Fill(slope_, static_cast<float>(form.slope));
     const auto offset = static_cast<float>(form.offset);
@@ -58,10 +60,7 @@ class AffineSteps {
       for (const float tried : {offset, std::nextafter(offset, -HUGE_VALF),
                                 std::nextafter(offset, HUGE_VALF)}) {
         Fill(offset_, tried);
-        HWY_ALIGN Results results;
-        RunAllBytes(steps_, results);
-        const auto size = static_cast<size_t>(kNumBytes * last_bytes_);
-        if (std::memcmp(results, wanted, size) == 0) return steps_;
+        if (HaveResults(wanted)) return steps_;
       }
       if (last_ != DType::kBF16) break;
     }
@@ -79,7 +78,8 @@ class AffineSteps {
  private:
   static constexpr int64_t kNumBytes = 256;
   static constexpr int64_t kUnit = hn::MaxLanes(D());
-  using Results = std::byte[2 * kNumBytes];
+  static constexpr int64_t kElements = Chain::kGroup * kUnit;
+  static_assert(kNumBytes % kElements == 0);
   using Unit = std::byte[kUnit * sizeof(float)];
 
   static void Fill(std::byte* unit, float number) {
@@ -87,15 +87,22 @@ class AffineSteps {
     RawLanes<float>::Store(d, hn::Set(d, number), unit);
   }
 
-  // In the order of their numbers.
-  void RunAllBytes(const Step* steps, std::byte* results) const {
-    constexpr int64_t kElements = Chain::kGroup * kUnit;
-    static_assert(kNumBytes % kElements == 0);
+  bool HaveResults(const std::byte* wanted) const {
+    HWY_ALIGN std::byte results[2 * kElements];
     for (int64_t at = 0; at < kNumBytes; at += kElements) {
-      RunNumbers(steps, least_ + static_cast<float>(at),
-                 results + at * last_bytes_,
-                 std::make_index_sequence<Chain::kGroup>());
+      RunBytes(steps_, at, results);
+      if (std::memcmp(results, wanted + at * last_bytes_,
+                      static_cast<size_t>(kElements * last_bytes_)) != 0) {
+        return false;
+      }
     }
+    return true;
+  }
+
+  // The bytes from place `at` on, in the order of their numbers.
+  void RunBytes(const Step* steps, int64_t at, std::byte* results) const {
+    RunNumbers(steps, least_ + static_cast<float>(at), results,
+               std::make_index_sequence<Chain::kGroup>());
   }
   template <size_t... kIndices>
   static void RunNumbers(const Step* steps, float first, std::byte* results,
