@@ -25,7 +25,8 @@ absl::Status Cancelled() {
 // By a proxy whose server died while it replied: INTERNAL_ERROR of HTTP/2,
 // which gRPC makes kInternal. Our server's own have a reason (status_codec.h).
 bool IsReset(const absl::Status& status) {
-  return absl::StrContains(status.message(), "RST_STREAM") &&
+  return absl::IsInternal(status) &&
+         absl::StrContains(status.message(), "RST_STREAM") &&
          !HasErrorReason(status);
 }
 
@@ -74,10 +75,8 @@ bool UnaryCall::MayRepeat(const absl::Status& status) const {
       return !header_.stop.stop_requested();
     case absl::StatusCode::kDeadlineExceeded:
       return header_.deadline < deadline_;
-    case absl::StatusCode::kInternal:
-      return IsReset(status);
     default:
-      return RetryDelay(status).has_value();
+      return IsReset(status) || RetryDelay(status).has_value();
   }
 }
 

@@ -30,12 +30,12 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 class AffineSteps {
-  using Chain = ChainSteps<DType::kF32>;
+  using Steps = ChainSteps<DType::kF32>;
   using D = hn::ScalableTag<float>;
 
  public:
-  using Step = Chain::Step;
-  using Kind = Chain::Kind;
+  using Step = Steps::Step;
+  using Kind = Steps::Kind;
 
   // Of chains from `first`, u8 or s8, to `last`, of at most two bytes.
   AffineSteps(DType first, DType last)
@@ -51,7 +51,7 @@ class AffineSteps {
     for (int64_t at = 0; at < kNumBytes; at += kElements) {
       RunBytes(chain, at, wanted + at * last_bytes_);
     }
-    steps_[0] = {Chain::KindOfAffine(), slope_, offset_};
+    steps_[0] = {Steps::KindOfAffine(), slope_, offset_};
     Fill(slope_, static_cast<float>(form.slope));
     const auto offset = static_cast<float>(form.offset);
     for (const Ties ties : {Ties::kNone, Ties::kPossible}) {
@@ -70,7 +70,7 @@ class AffineSteps {
   // `end` is that of the chain.
   void SetEnd(const Kind* end, bool streams) {
     if (last_ == DType::kBF16 && ties_ == Ties::kNone) {
-      end = Chain::KindOfEnd<BF16Lanes<Nans::kNone, Ties::kNone>>(streams);
+      end = Steps::KindOfEnd<BF16Lanes<Nans::kNone, Ties::kNone>>(streams);
     }
     steps_[1].kind = end;
   }
@@ -78,7 +78,7 @@ class AffineSteps {
  private:
   static constexpr int64_t kNumBytes = 256;
   static constexpr int64_t kUnit = hn::MaxLanes(D());
-  static constexpr int64_t kElements = Chain::kGroup * kUnit;
+  static constexpr int64_t kElements = Steps::kGroup * kUnit;
   static_assert(kNumBytes % kElements == 0);
   using Unit = std::byte[kUnit * sizeof(float)];
 
@@ -102,12 +102,12 @@ class AffineSteps {
   // The bytes from place `at` on, in the order of their numbers.
   void RunBytes(const Step* steps, int64_t at, std::byte* results) const {
     RunNumbers(steps, least_ + static_cast<float>(at), results,
-               std::make_index_sequence<Chain::kGroup>());
+               std::make_index_sequence<Steps::kGroup>());
   }
   template <size_t... kIndices>
   static void RunNumbers(const Step* steps, float first, std::byte* results,
                          std::index_sequence<kIndices...>) {
-    Chain::Run<kIndices...>(
+    Steps::Run<kIndices...>(
         steps, 0, results,
         hn::Iota(D(), first + static_cast<float>(kIndices * kUnit))...);
   }

@@ -214,6 +214,12 @@ INSTANTIATE_TEST_SUITE_P(
                    3,
                    1},
         RepeatCase{"ItsFault", {absl::InternalError("")}, 3, 1},
+        RepeatCase{
+            "ItsFaultForAWhile",
+            {WithRetryDelay(absl::InternalError(""), absl::Milliseconds(1)),
+             absl::OkStatus()},
+            3,
+            2},
         RepeatCase{"ResetByAProxy", {ResetStream(), absl::OkStatus()}, 3, 2},
         RepeatCase{"AlwaysReset", {ResetStream()}, 3, 3},
         RepeatCase{"ItsFaultWithThatText",
