@@ -1,9 +1,8 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Expressions that say nothing: each error with its exact text and place, and
-// that no text does worse.
+// Expressions that say nothing: each error with its exact text and place. That
+// no text does worse: expression_any_text_test.cc.
 
-#include <random>
 #include <string>
 #include <vector>
 
@@ -11,31 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "stridecast/expression.h"
+#include "tests/e2e/expression_operands.h"
 
 namespace stridecast {
 namespace {
-
-// One operand each: x f32[2,3], v f32[4], i s32[2,3], u u8[2,3], p pred[2,3],
-// h bf16[2], mean and std f32[3]; with letters image f32[4,5,3] HWC, t f32[6]
-// T, c f32[4] C; with wrong ones bad f32[2,3] H, twice f32[2,3] HH.
-ExpressionOperands MakeOperands(ProgramBuilder& b) {
-  const auto operand = [&b](const char* shape, const char* letters = "") {
-    return ExpressionValue{b.Parameter(*ParseShapeString(shape)), letters};
-  };
-  return {{"x", operand("f32[2,3]")},
-          {"v", operand("f32[4]")},
-          {"i", operand("s32[2,3]")},
-          {"u", operand("u8[2,3]")},
-          {"p", operand("pred[2,3]")},
-          {"h", operand("bf16[2]")},
-          {"mean", operand("f32[3]")},
-          {"std", operand("f32[3]")},
-          {"image", operand("f32[4,5,3]", "HWC")},
-          {"t", operand("f32[6]", "T")},
-          {"c", operand("f32[4]", "C")},
-          {"bad", operand("f32[2,3]", "H")},
-          {"twice", operand("f32[2,3]", "HH")}};
-}
 
 struct ErrorCase {
   std::string text;
@@ -428,73 +406,6 @@ TEST(ExpressionErrorsTest, LengthIsNoNesting) {
   EXPECT_TRUE(
       ParseExpression("x" + Repeated(" + x - 1", 2000), operands, b).ok());
   EXPECT_EQ(b.Build()->instructions.size(), 4001u);  // one 1
-}
-
-// Sequences of tokens, most of them no expression: a value that the library's
-// own rules agree with, or an error that shows its place.
-TEST(ExpressionErrorsTest, AnyTokensGiveAValueOrAnError) {
-  constexpr const char* kTokens[] = {"x",          "v",
-                                     "i",          "u",
-                                     "p",          "image",
-                                     "c",          "t",
-                                     "1",          "0.5",
-                                     "255u8",      "2f32",
-                                     "1e9",        "0xFF",
-                                     "inf",        "true",
-                                     "+",          "-",
-                                     "*",          "/",
-                                     "//",         "%",
-                                     "**",         "<",
-                                     "==",         "&",
-                                     "|",          "^",
-                                     "~",          "!",
-                                     "(",          ")",
-                                     ",",          "sqrt(",
-                                     "where(",     "max(",
-                                     "u8(",        "f32(",
-                                     "fma(",       "clamp(",
-                                     "transpose(", "reverse(",
-                                     "reshape(",   "elu(",
-                                     "wrap",       "bitcast_convert(",
-                                     "quantize(",  "CHW",
-                                     "\n",         "?"};
-  std::mt19937 random(6);
-  int num_values = 0;
-  for (int i = 0; i < 30000; ++i) {
-    std::string text;
-    const size_t length = 1 + random() % 10;
-    for (size_t k = 0; k < length; ++k) {
-      absl::StrAppend(&text, kTokens[random() % std::size(kTokens)], " ");
-    }
-    ProgramBuilder b;
-    const ExpressionOperands operands = MakeOperands(b);
-    const auto value = ParseExpression(text, operands, b);
-    if (value.ok()) {
-      ++num_values;
-      ASSERT_TRUE(b.TypeOf(value->value).ok()) << text;
-      ASSERT_TRUE(b.Build().ok()) << text;
-    } else {
-      ASSERT_TRUE(absl::StartsWith(value.status().message(), "expression: "));
-      ASSERT_TRUE(absl::EndsWith(value.status().message(), "^"));
-      ASSERT_TRUE(b.Build()->instructions.empty());
-    }
-  }
-  EXPECT_GT(num_values, 300);
-}
-
-TEST(ExpressionErrorsTest, AnyBytesGiveAValueOrAnError) {
-  std::mt19937 random(7);
-  for (int i = 0; i < 30000; ++i) {
-    std::string text(random() % 12, ' ');
-    for (char& c : text) {
-      c = static_cast<char>(random() % 4 != 0 ? 32 + random() % 96
-                                              : random() % 256);
-    }
-    ProgramBuilder b;
-    const ExpressionOperands operands = MakeOperands(b);
-    const auto value = ParseExpression(text, operands, b);
-    ASSERT_TRUE(value.ok() || absl::EndsWith(value.status().message(), "^"));
-  }
 }
 
 }  // namespace
