@@ -33,7 +33,7 @@ bool RunsAvx2() {
          __builtin_cpu_supports("pclmul");
 }
 
-bool RunsAvx3() {
+[[maybe_unused]] bool RunsAvx3() {
   return RunsAvx2() && __builtin_cpu_supports("avx512f") &&
          __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512dq") &&
@@ -48,7 +48,11 @@ bool CpuRuns(SimdTarget target) {
     case SimdTarget::kAvx2:
       return RunsAvx2();
     case SimdTarget::kAvx3:
+#ifdef STRIDECAST_AVX512
       return RunsAvx3();
+#else
+      return false;
+#endif
   }
   return false;
 }

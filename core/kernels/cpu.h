@@ -7,7 +7,8 @@
 
 namespace stridecast {
 
-// True if the CPU and the operating system can run the kernels of `target`.
+// True if the kernels of `target` were built and the CPU and the operating
+// system can run them.
 bool CpuRuns(SimdTarget target);
 
 // True if stores past the caches take less time than stores through them, which

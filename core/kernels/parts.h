@@ -142,7 +142,12 @@ const StripPart& StripsPartOf(SimdTarget target);
 // In the part of a .cc that is compiled once: calls `function` as compiled for
 // `target`. (HWY_EXPORT would choose by the CPU alone; here tests and the
 // engine choose.)
+#ifdef STRIDECAST_AVX512
 #define STRIDECAST_FOR_TARGET(function, target) \
   ((target) == SimdTarget::kAvx3 ? N_AVX3::function() : N_AVX2::function())
+#else
+#define STRIDECAST_FOR_TARGET(function, target) \
+  (static_cast<void>(target), N_AVX2::function())
+#endif
 
 #endif  // STRIDECAST_CORE_KERNELS_PARTS_H_
