@@ -26,7 +26,7 @@ absl::Status Cancelled() {
 // which gRPC makes kInternal. Our server's own have a reason (status_codec.h).
 bool IsReset(const absl::Status& status) {
   return absl::IsInternal(status) &&
-         absl::StrContains(status.message(), "RST_STREAM") &&
+         absl::StrContains(status.message(), "RST_STREAM with error code 2") &&
          !HasErrorReason(status);
 }
 

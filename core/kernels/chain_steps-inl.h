@@ -153,8 +153,7 @@ class ChainSteps {
     return nullptr;
   }
 
-  // Instead of all steps: value * source + other, rounded once where the target
-  // has such products.
+  // Instead of all steps: value * source + other, rounded once.
   static const Kind* KindOfAffine() { return Doing<One<Affine>>(); }
 
   // Behind the last step: stores what there is. Of more than one unit whole

@@ -42,7 +42,8 @@ std::optional<absl::Duration> RetryDelay(const absl::Status& status);
 absl::Status WithErrorReason(absl::Status status, absl::string_view reason);
 // The reason; the name of the code ("INVALID_ARGUMENT") if none was given.
 std::string ErrorReason(const absl::Status& status);
-// False of what no server of ours said: gRPC or a proxy did.
+// True of every error of our server's; of what gRPC or a proxy said itself,
+// false.
 bool HasErrorReason(const absl::Status& status);
 
 // `status` saying under which id the server's log has the call

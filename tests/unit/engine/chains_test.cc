@@ -4,6 +4,7 @@
 // beside the oracle: conversions at both ends, of all elements of the narrow
 // types, every two steps in a row, and products of operands.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -157,6 +158,50 @@ TEST(ChainsTest, BytesByRandomConstants) {
                                  constants[2]));
       }
     }
+  }
+}
+
+// As images, each row by constants of its own: of such that round as one
+// product and sum and such that do not, in either order.
+TEST(ChainsTest, BytesByConstantsOfTheirRow) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> subtrahends = {0.485f, 85.0f / 255, 0.456f, 0.5f,
+                                          0.406f, kNan,        0.5f};
+  const std::vector<float> divisors = {0.229f, 1e-3f, 0.224f, 0,
+                                       0.225f, 0.5f,  0.25f};
+  const auto rows = static_cast<int64_t>(divisors.size());
+  constexpr int64_t kCols = 16 << 8;
+  const std::vector<Bytes> operands = {CountingElements<uint8_t>(rows * kCols),
+                                       BytesOf(std::vector<float>{255}),
+                                       BytesOf(subtrahends), BytesOf(divisors)};
+  for (const DType to : {kF16, kBF16, kU8}) {
+    const Signature signature =
+        Program({Desc(kU8, {rows, kCols}), Desc(kF32, {}), Desc(kF32, {rows}),
+                 Desc(kF32, {rows})},
+                {Op(Opcode::kConvert, {0}, ConvertAttribute{kF32}),
+                 BinaryOp(Opcode::kDivide, 4, 1),
+                 BinaryOp(Opcode::kSubtract, 5, 2, {0}),
+                 BinaryOp(Opcode::kDivide, 6, 3, {0}),
+                 Op(Opcode::kConvert, {7}, ConvertAttribute{to})});
+    ExpectRight(signature, operands, std::string(DTypeName(to)));
+  }
+}
+
+// Constants at first, but not to the end.
+TEST(ChainsTest, BytesByNumbersThatChangeWithinARow) {
+  constexpr int64_t kCount = 64 << 8;
+  std::vector<float> terms(kCount, 1.5f);
+  std::fill_n(terms.begin(), 100, 0.5f);
+  const std::vector<Bytes> operands = {CountingElements<uint8_t>(kCount),
+                                       BytesOf(std::vector<float>{255}),
+                                       BytesOf(terms)};
+  for (const DType to : {kF16, kBF16, kU8}) {
+    const Signature signature = Program(
+        {Desc(kU8, {kCount}), Desc(kF32, {}), Desc(kF32, {kCount})},
+        {Op(Opcode::kConvert, {0}, ConvertAttribute{kF32}),
+         BinaryOp(Opcode::kDivide, 3, 1), BinaryOp(Opcode::kSubtract, 4, 2),
+         Op(Opcode::kConvert, {5}, ConvertAttribute{to})});
+    ExpectRight(signature, operands, std::string(DTypeName(to)));
   }
 }
 
