@@ -3,7 +3,10 @@
 // Programs that only move elements, as matrices that are transposed by strips,
 // by boxes and as blocks, within the caches and past them.
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -150,39 +153,56 @@ Relayout MakePixels(Random& random, DType type) {
   return {type, {2, rows, cols, channels}, {2, 0, 1, 3}, {}};
 }
 
-int64_t OffsetOf(const DimVector& index, const DimVector& extents) {
-  int64_t offset = 0;
-  for (size_t d = 0; d < index.size(); ++d) {
-    offset = offset * extents[d] + index[d];
+void Fill(Random& random, Bytes& bytes) {
+  for (size_t at = 0; at < bytes.size(); at += sizeof(uint64_t)) {
+    const uint64_t bits = random.Bits();
+    std::memcpy(bytes.data() + at, &bits,
+                std::min(sizeof(bits), bytes.size() - at));
   }
-  return offset;
+}
+
+// The elements that `strides`, in elements, lead to from `offset`, in row-major
+// order of `shape`.
+Bytes Gather(const Bytes& operand, size_t element_bytes, int64_t offset,
+             const DimVector& strides, const DimVector& shape) {
+  const auto count = static_cast<size_t>(std::accumulate(
+      shape.begin(), shape.end(), int64_t{1}, std::multiplies<>()));
+  Bytes result(count * element_bytes);
+  const int64_t row = shape.back();
+  const int64_t step = strides.back() * static_cast<int64_t>(element_bytes);
+  DimVector index(shape.size() - 1, 0);  // of the row
+  std::byte* to = result.data();
+  const std::byte* const end = to + result.size();
+  while (to < end) {
+    int64_t first = offset;
+    for (size_t d = 0; d < index.size(); ++d) first += index[d] * strides[d];
+    const std::byte* from =
+        operand.data() + first * static_cast<int64_t>(element_bytes);
+    for (int64_t i = 0; i < row; ++i, from += step, to += element_bytes) {
+      std::memcpy(to, from, element_bytes);
+    }
+    for (size_t d = index.size(); d-- > 0 && ++index[d] == shape[d];) {
+      index[d] = 0;
+    }
+  }
+  return result;
 }
 
 Bytes Expected(const Relayout& relayout, const Bytes& operand) {
-  const auto bytes = static_cast<size_t>(ElementBytes(relayout.type));
   const DimVector& places =
       relayout.padded.empty() ? relayout.shape : relayout.padded;
-  const size_t rank = relayout.shape.size();
-  DimVector extents;
-  int64_t num_elements = 1;
+  DimVector strides(places.size(), 1);
+  for (size_t d = places.size() - 1; d > 0; --d) {
+    strides[d - 1] = strides[d] * places[d];
+  }
+  DimVector result_strides;
+  DimVector result_shape;
   for (const int64_t d : relayout.permutation) {
-    extents.push_back(relayout.shape[static_cast<size_t>(d)]);
-    num_elements *= extents.back();
+    result_strides.push_back(strides[static_cast<size_t>(d)]);
+    result_shape.push_back(relayout.shape[static_cast<size_t>(d)]);
   }
-  Bytes result(static_cast<size_t>(num_elements) * bytes);
-  DimVector index(rank, 0);  // of the operand
-  for (int64_t i = 0; i < num_elements; ++i) {
-    int64_t left = i;
-    for (size_t d = rank; d-- > 0;) {
-      index[static_cast<size_t>(relayout.permutation[d])] = left % extents[d];
-      left /= extents[d];
-    }
-    std::memcpy(
-        result.data() + static_cast<size_t>(i) * bytes,
-        operand.data() + static_cast<size_t>(OffsetOf(index, places)) * bytes,
-        bytes);
-  }
-  return result;
+  return Gather(operand, static_cast<size_t>(ElementBytes(relayout.type)), 0,
+                result_strides, result_shape);
 }
 
 // By size of the last-level cache: of 1 byte, all results are too large for it.
@@ -231,9 +251,7 @@ TEST_P(RelayoutTest, MovesEveryElement) {
           ++blocks_past_cache;
         }
         Bytes operand(static_cast<size_t>((*plan)->operands()[0].size_bytes()));
-        for (std::byte& byte : operand) {
-          byte = static_cast<std::byte>(random.Below(256));
-        }
+        Fill(random, operand);
         ASSERT_EQ(testing::RunWhole(**plan, {operand})[0],
                   Expected(relayout, operand));
       }
@@ -286,19 +304,8 @@ TEST_P(RelayoutTest, TakesAnyStrides) {
                   {Op(Opcode::kIdentity, {0})}));
       ASSERT_TRUE(plan.ok()) << plan.status();
       Bytes operand(static_cast<size_t>((*plan)->operands()[0].size_bytes()));
-      for (std::byte& byte : operand) {
-        byte = static_cast<std::byte>(random.Below(256));
-      }
-      Bytes expected(static_cast<size_t>((*plan)->results()[0].size_bytes()));
-      DimVector index(rank, 0);
-      for (size_t at = 0; at < expected.size(); at += bytes) {
-        int64_t element = offset;
-        for (size_t d = 0; d < rank; ++d) element += index[d] * strides[d];
-        std::memcpy(expected.data() + at,
-                    operand.data() + static_cast<size_t>(element) * bytes,
-                    bytes);
-        for (size_t d = rank; d-- > 0 && ++index[d] == shape[d];) index[d] = 0;
-      }
+      Fill(random, operand);
+      const Bytes expected = Gather(operand, bytes, offset, strides, shape);
       ASSERT_EQ(testing::RunWhole(**plan, {operand})[0], expected);
     }
   }
@@ -320,9 +327,7 @@ TEST(OrderedTilesTest, SumWithATranspose) {
     EXPECT_TRUE(absl::StrContains((*plan)->ToString(), "packed by tiles"));
     std::vector<Bytes> operands(2, Bytes(kRows * kCols * bytes));
     for (Bytes& operand : operands) {
-      for (std::byte& byte : operand) {
-        byte = static_cast<std::byte>(random.Below(256));
-      }
+      Fill(random, operand);
     }
     const auto number = [&](const Bytes& tensor, int64_t i) {
       uint32_t value = 0;
