@@ -33,11 +33,15 @@ bool RunsAvx2() {
          __builtin_cpu_supports("pclmul");
 }
 
-[[maybe_unused]] bool RunsAvx3() {
+bool RunsAvx3() {
+#ifdef STRIDECAST_AVX512
   return RunsAvx2() && __builtin_cpu_supports("avx512f") &&
          __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw");
+#else
+  return false;
+#endif
 }
 
 }  // namespace
@@ -48,11 +52,7 @@ bool CpuRuns(SimdTarget target) {
     case SimdTarget::kAvx2:
       return RunsAvx2();
     case SimdTarget::kAvx3:
-#ifdef STRIDECAST_AVX512
       return RunsAvx3();
-#else
-      return false;
-#endif
   }
   return false;
 }
