@@ -71,6 +71,7 @@ class Chain {
   using Division = typename Steps::Division;
   using Factor = typename Steps::Factor;
   static constexpr int64_t kGroup = Steps::kGroup;
+  static constexpr int64_t kHalf = Steps::kHalf;
 
   // Where a row of an operand is read: along it, or one unit again and again,
   // in which one element repeats or which is all of the row.
@@ -98,12 +99,7 @@ class Chain {
       rows = 1;
     }
     past_cache_ = result.past_cache();
-    const auto moves = [](const BlockOperand& o) { return o.col_stride != 0; };
-    const BlockOperand* const end = operands + num_operands_;
-    fetched_ = static_cast<int>(std::find_if(operands, end, moves) - operands);
-    ahead_bytes_ = std::count_if(operands, end, moves) == 1
-                       ? kChainAheadBytes
-                       : kChainAheadBytes / 2;
+    ChooseFetched(operands);
     for (int64_t row = 0; row < rows; ++row) {
       StartRow(row, cols, operands);
       if (cols < kUnit) {
@@ -113,6 +109,25 @@ class Chain {
       }
       result.data += result.row_stride();
     }
+  }
+
+  void ChooseFetched(const BlockOperand* operands) {
+    for (int k = 0; k < num_operands_; ++k) {
+      const bool is_fetched =
+          std::any_of(fetched_, fetched_ + num_fetched_, [&](int other) {
+            return operands[other].data == operands[k].data &&
+                   operands[other].row_stride == operands[k].row_stride;
+          });
+      if (operands[k].col_stride != 0 && !is_fetched) {
+        fetched_[num_fetched_++] = k;
+      }
+    }
+    fetches_all_ = past_cache_ && num_fetched_ > 1 &&
+                   kHalf * kUnit * last_bytes_ % kLine == 0;
+    ahead_bytes_ = fetches_all_       ? kChainAheadBytes / 4 / num_fetched_
+                   : num_fetched_ > 1 ? kChainAheadBytes / 2
+                                      : kChainAheadBytes;
+    if (!fetches_all_) num_fetched_ = std::min(num_fetched_, 1);
   }
 
   int64_t BytesOf(int operand) const {
@@ -281,7 +296,6 @@ class Chain {
     RunGroups(num_groups, result);
     result += num_groups * kGroup * kUnit * last_bytes_;
     left -= num_groups * kGroup * kUnit;
-    constexpr int64_t kHalf = Steps::kHalf;
     if (left >= kHalf * kUnit) {
       RunGroup<kHalf>(result);
       position_ += kHalf * kUnit;
@@ -307,39 +321,45 @@ class Chain {
   void RunGroups(int64_t count, std::byte* result) {
     if (count == 0) return;
     WithCodec<Nans::kPossible>(args_.first, [&](auto codec) {
-      if (sources_[0].moves) {
-        RunGroupsOf<decltype(codec), true>(count, result);
+      using Codec = decltype(codec);
+      if (fetches_all_) {
+        RunGroupsOf<Codec, kHalf>(count * (kGroup / kHalf), result);
       } else {
-        RunGroupsOf<decltype(codec), false>(count, result);
+        RunGroupsOf<Codec, kGroup>(count, result);
       }
     });
     position_ += count * kGroup * kUnit;
   }
 
-  template <class Codec, bool kMoves>
+  template <class Codec, int64_t kCount>
+  void RunGroupsOf(int64_t count, std::byte* result) const {
+    if (sources_[0].moves) {
+      RunGroupsOf<Codec, kCount, true>(count, result);
+    } else {
+      RunGroupsOf<Codec, kCount, false>(count, result);
+    }
+  }
+
+  template <class Codec, int64_t kCount, bool kMoves>
   HWY_NOINLINE void RunGroupsOf(int64_t count, std::byte* result) const {
     constexpr auto kFirstBytes = static_cast<int64_t>(Codec::kElementBytes);
     const Step* const step = first_step_;
-    const int64_t result_bytes = kGroup * kUnit * last_bytes_;
+    const int64_t result_bytes = kCount * kUnit * last_bytes_;
     const std::byte* from = sources_[0].row;
     if constexpr (kMoves) from += position_ * kFirstBytes;
-    const std::byte* fetched = nullptr;
-    if (!kMoves && fetched_ < num_operands_) {
-      fetched = sources_[fetched_].row + position_ * kBytes;
-    }
     const int64_t ahead = ahead_bytes_;
+    const int* const others = fetched_ + (kMoves ? 1 : 0);
+    const int* const others_end = fetched_ + num_fetched_;
     int64_t position = position_ * kBytes;
     for (int64_t i = 0; i < count; ++i) {
-      if constexpr (kMoves) {
-        FetchGroup<kFirstBytes>(from + ahead);
-      } else if (fetched != nullptr) {
-        FetchGroup<kBytes>(fetched + ahead);
-        fetched += kGroup * kUnit * kBytes;
+      if constexpr (kMoves) FetchGroup<kCount, kFirstBytes>(from + ahead);
+      for (const int* other = others; other < others_end; ++other) {
+        FetchGroup<kCount, kBytes>(sources_[*other].row + position + ahead);
       }
       RunLoaded<Codec, kMoves>(step, position, from, result,
-                               std::make_index_sequence<kGroup>());
-      if constexpr (kMoves) from += kGroup * kUnit * kFirstBytes;
-      position += kGroup * kUnit * kBytes;
+                               std::make_index_sequence<kCount>());
+      if constexpr (kMoves) from += kCount * kUnit * kFirstBytes;
+      position += kCount * kUnit * kBytes;
       result += result_bytes;
     }
   }
@@ -384,9 +404,9 @@ class Chain {
     if constexpr (kType == DType::kF32) affine_.SetEnd(kind, streams);
   }
 
-  template <int64_t kElementBytes>
+  template <int64_t kCount, int64_t kElementBytes>
   static HWY_INLINE void FetchGroup(const std::byte* from) {
-    for (int64_t at = 0; at < kGroup * kUnit * kElementBytes; at += kLine) {
+    for (int64_t at = 0; at < kCount * kUnit * kElementBytes; at += kLine) {
       FetchLine(from + at);
     }
   }
@@ -408,12 +428,13 @@ class Chain {
   const int num_operands_;
   const int64_t first_bytes_;
   const int64_t last_bytes_;
-  int64_t position_ = 0;  // in the row, of the next element
-  // The first operand that moves, none if all repeat, and how far ahead it is
-  // fetched.
-  int fetched_ = 0;
-  int64_t ahead_bytes_ = 0;
+  int64_t position_ = 0;     // in the row, of the next element
   bool past_cache_ = false;  // the result's whole lines
+  // Operands that are fetched: all that move, by half a group, or the first.
+  int fetched_[kMaxChainOperands];
+  int num_fetched_ = 0;
+  bool fetches_all_ = false;
+  int64_t ahead_bytes_ = 0;  // how far
   Source sources_[kMaxChainOperands];
   HWY_ALIGN std::byte units_[kMaxChainOperands][kUnit * kBytes];
   Step steps_[kMaxChainLinks + 1];   // and the end

@@ -111,7 +111,8 @@ struct ChainLink {
 inline constexpr int kMaxChainOperands = 16;
 inline constexpr int kMaxChainLinks = 32;
 // How far ahead of itself a chain asks for its first operand along rows that go
-// on, into L2, half of it where others move too.
+// on, into L2, half of it where others move too. Of results past the caches it
+// asks for all that move, a quarter of it together.
 inline constexpr int64_t kChainAheadBytes = 8192;
 struct ChainArgs {
   const ChainLink* links;
