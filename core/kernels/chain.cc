@@ -100,8 +100,18 @@ class Chain {
     }
     past_cache_ = result.past_cache();
     ChooseFetched(operands);
+    const bool are_alike =
+        cols >= kUnit && std::all_of(operands, operands + num_operands_,
+                                     [](const BlockOperand& o) {
+                                       return o.col_stride != 0 ||
+                                              o.row_stride == 0;
+                                     });
     for (int64_t row = 0; row < rows; ++row) {
-      StartRow(row, cols, operands);
+      if (row > 0 && are_alike) {
+        AdvanceRow(operands);
+      } else {
+        StartRow(row, cols, operands);
+      }
       if (cols < kUnit) {
         RunShort(cols, result.data);
       } else {
@@ -174,22 +184,28 @@ class Chain {
     }
   }
 
+  // If no number and no partial unit is other than in the row before.
+  void AdvanceRow(const BlockOperand* operands) {
+    for (int k = 0; k < num_operands_; ++k) {
+      if (sources_[k].moves) sources_[k].row += operands[k].row_stride;
+    }
+    for (int s = 0; s < args_.num_links; ++s) {
+      if (args_.links[s].operand >= 0) PlaceStep(args_.links[s], steps_[s]);
+    }
+    position_ = 0;
+  }
+
   // All but its kind. Its first operand is in that range.
   Traits StartStep(const ChainLink& link, const ValueRange& range, Step& step) {
     Traits traits = {link.operation, false};
     if (link.operand < 0) return traits;
-    int operand = link.operand;
-    if (link.factor >= 0) {
-      int factor = link.factor;
-      if (sources_[factor].moves) std::swap(operand, factor);
-      step.other = sources_[factor].row;
+    const auto [operand, factor] = PlaceStep(link, step);
+    if (factor >= 0) {
       traits.factor = factor == operand        ? Factor::kItself
                       : sources_[factor].moves ? Factor::kMoves
                                                : Factor::kRepeats;
     }
-    const Source& source = sources_[operand];
-    step.source = source.row;
-    traits.moves = source.moves;
+    traits.moves = sources_[operand].moves;
     if (link.operation == ChainOperation::kDivide &&
         StartDivisor(link.operand, step)) {
       traits.division =
@@ -198,6 +214,22 @@ class Chain {
               : Division::kByUsual;
     }
     return traits;
+  }
+
+  struct StepOperands {
+    int operand;
+    int factor;  // the one of them that moves if only one does; -1 for none
+  };
+  StepOperands PlaceStep(const ChainLink& link, Step& step) const {
+    StepOperands operands = {link.operand, link.factor};
+    if (link.factor >= 0) {
+      if (sources_[link.factor].moves) {
+        std::swap(operands.operand, operands.factor);
+      }
+      step.other = sources_[operands.factor].row;
+    }
+    step.source = sources_[operands.operand].row;
+    return operands;
   }
 
   ValueRange FirstRange() const {

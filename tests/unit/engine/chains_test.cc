@@ -353,6 +353,44 @@ TEST(ChainsTest, ProductsOfOperands) {
   }
 }
 
+// Rows that do not follow each other, one after the other: with numbers that
+// are the same for all of them, and with one for each.
+TEST(ChainsTest, RowsWithGaps) {
+  constexpr int64_t kRows = 7;
+  std::mt19937_64 random(20261129);
+  for (const int64_t cols : {128, 150, 1037}) {
+    const int64_t pitch = cols + 13;
+    const DimVector shape = {kRows, cols};
+    for (const DType from : {kF32, kS16}) {
+      for (const int64_t number_stride : {0, 1}) {
+        const std::vector<TensorDesc> descs = {
+            Desc(from, shape, Strides({pitch, 1})), Desc(kF32, shape),
+            Desc(kF32, shape, Strides({0, 1})),
+            Desc(kF32, shape, Strides({number_stride, 0})),
+            Desc(kF32, shape, Strides({-pitch, 1}, (kRows - 1) * pitch))};
+        std::vector<Bytes> operands;
+        for (const TensorDesc& desc : descs) {
+          const int64_t count = desc.size_bytes() / desc.element_bytes();
+          operands.push_back(desc.type() == kF32
+                                 ? AnyNumbers<float>(count, random)
+                                 : CountingElements<int16_t>(count));
+        }
+        ExpectRight(
+            Program(descs, {Op(Opcode::kConvert, {0}, ConvertAttribute{kF32}),
+                            BinaryOp(Opcode::kMultiply, 5, 1),
+                            BinaryOp(Opcode::kSubtract, 6, 2),
+                            BinaryOp(Opcode::kDivide, 7, 3),
+                            BinaryOp(Opcode::kMultiply, 3, 4),
+                            BinaryOp(Opcode::kAdd, 8, 9),
+                            BinaryOp(Opcode::kMaximum, 10, 4)}),
+            operands,
+            absl::StrCat("[", kRows, ", ", cols, "] of ", DTypeName(from), ", ",
+                         number_stride));
+      }
+    }
+  }
+}
+
 // Any step before and after that of a product, which is none of its own.
 template <class T>
 void CheckStepsBesideProducts(DType type) {
