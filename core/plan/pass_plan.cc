@@ -157,6 +157,7 @@ class Builder {
     }
     input.lead = num_leaves();
     input.keeps_outermost = options_.in_parts;
+    ChooseMinRows(input);
     input.loops = MakeLoops(pass_.space.extents(), strides, input.lead);
     LeadByGreatest(strides, input);
     const double tile_cost_ns =
@@ -185,6 +186,33 @@ class Builder {
         leaf.tile_strides = TileStrides(leaf.access.element_bytes);
         leaf.span_bytes = -1;
       }
+    }
+  }
+
+  // Rows that are short for what is computed along them.
+  void ChooseMinRows(TilingInput& input) const {
+    if (num_steps_ == 0) return;
+    const int64_t most_bytes = *std::max_element(input.element_bytes.begin(),
+                                                 input.element_bytes.end());
+    const auto set = [&](int64_t bytes, int64_t bytes_repeating) {
+      input.min_row_elements = bytes / most_bytes;
+      input.min_row_elements_repeating = bytes_repeating / most_bytes;
+    };
+    const auto is_chain = [](const ComputationPlan& computation) {
+      return !computation.chain.empty();
+    };
+    const auto is_simple = [&](const auto& computation) {
+      const Opcode opcode = program_.instruction(computation.value).opcode;
+      return OperationOf(opcode).cost == Cost::kSimple;
+    };
+    if (std::any_of(plan_.computations.begin(), plan_.computations.end(),
+                    is_chain)) {
+      set(512, 2048);
+    } else if (std::all_of(pass_.computations.begin(), pass_.computations.end(),
+                           is_simple)) {
+      set(64, 1024);
+    } else {
+      set(256, 1024);
     }
   }
 

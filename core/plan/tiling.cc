@@ -12,10 +12,6 @@
 namespace stridecast {
 namespace {
 
-// Rows shorter than this do not carry the cost of a kernel's row loop: the
-// block is made flat. A few vectors of the widest target.
-constexpr int64_t kMinRowElements = 64;
-
 // A side of a transposed block: at least a cache line's worth of elements of
 // most types, so that each line that is fetched is used whole.
 constexpr int64_t kMinTransposedExtent = 16;
@@ -124,6 +120,33 @@ void AddOuterLoops(int outer, int64_t budget, Tiling& tiling) {
   }
 }
 
+// True if each tensor is one dense run, or all its rows are the same, and there
+// are blocks enough to be worth packing one of those.
+bool RowsJoinOrRepeat(const TilingInput& input) {
+  constexpr double kMinBlocks = 32;
+  const int innermost = static_cast<int>(input.loops.size()) - 1;
+  double elements = 1;
+  for (const Loop& loop : input.loops) {
+    elements *= static_cast<double>(loop.extent);
+  }
+  if (elements < kMinBlocks * static_cast<double>(input.block_elements)) {
+    return false;
+  }
+  for (size_t t = 0; t < input.element_bytes.size(); ++t) {
+    bool joins = true;
+    bool repeats = true;
+    int64_t dense_stride = input.element_bytes[t];
+    for (int k = innermost; k >= 0; --k) {
+      const int64_t stride = input.loops[k].byte_strides[t];
+      joins = joins && stride == dense_stride;
+      repeats = repeats && (stride == 0 || k == innermost);
+      dense_stride *= input.loops[k].extent;
+    }
+    if (!joins && !repeats) return false;
+  }
+  return true;
+}
+
 void ChooseBlock(const TilingInput& input, bool transposed, Tiling& tiling) {
   const int innermost = static_cast<int>(tiling.loops.size()) - 1;
   if (innermost < 0) return;
@@ -154,7 +177,10 @@ void ChooseBlock(const TilingInput& input, bool transposed, Tiling& tiling) {
     return;
   }
   tiling.block_extents[innermost] = cols;
-  tiling.flat = cols < kMinRowElements || cols < cols_extent;
+  tiling.flat =
+      cols < cols_extent ||
+      cols < (RowsJoinOrRepeat(input) ? input.min_row_elements_repeating
+                                      : input.min_row_elements);
   AddOuterLoops(innermost - 1, budget, tiling);
 }
 

@@ -14,7 +14,8 @@
 //        are no shorter than a line
 //   (T2) a flat block is one dense run of elements in compute order; then all
 //        block extents but the outermost one greater than 1 are whole loops
-//   (T3) a block that is not flat extends along the two innermost loops only
+//   (T3) a block that is not flat extends along the two innermost loops only;
+//        rows that are long enough for the kernels make it so
 //   (T4) tile extents are multiples of block extents, or whole loops
 // Tested by tests/unit/plan/tiling_test.cc.
 
@@ -30,6 +31,10 @@
 
 namespace stridecast {
 
+// Rows shorter than this do not carry the cost of most kernels' row loops. A
+// few vectors of the widest target.
+inline constexpr int64_t kMinRowElements = 64;
+
 struct TilingInput {
   std::vector<Loop> loops;
   absl::InlinedVector<int64_t, 4> element_bytes;  // by tensor
@@ -41,6 +46,10 @@ struct TilingInput {
   bool orders_tiles = false;
   // The outermost loop is not moved.
   bool keeps_outermost = false;
+  // Blocks of shorter rows are flat. The second where that takes no more than
+  // to pack tensors once whose rows are all the same, as a bias along columns.
+  int64_t min_row_elements = kMinRowElements;
+  int64_t min_row_elements_repeating = kMinRowElements;
 };
 
 struct Tiling {

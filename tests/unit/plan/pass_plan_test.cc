@@ -155,6 +155,23 @@ const PassPlanCase kCases[] = {
     {"ShortPaddedRowsAreNot",
      {{Desc(kF32, {9, 10})}, {Sqrt(0)}, {Result(Strides({16, 1}))}},
      "compute 0, store 0; x0 in place, 0 in scratch"},
+    // Rows of simple operations begin at 64 bytes, of others at 256, of chains
+    // at 512.
+    {"RowsOfSimple",
+     {{Desc(kF32, {9, 16}, Strides({20, 1}))}, {Op(Opcode::kAbs, {0})}, {{}}},
+     "compute 0; x0 in place, 0 in store 0"},
+    {"ShortRowsOfFunction",
+     {{Desc(kF32, {9, 63}, Strides({70, 1}))}, {Op(Opcode::kExp, {0})}, {{}}},
+     "pack x0, compute 0; x0 packed, 0 in store 0"},
+    {"RowsOfFunction",
+     {{Desc(kF32, {9, 64}, Strides({70, 1}))}, {Op(Opcode::kExp, {0})}, {{}}},
+     "compute 0; x0 in place, 0 in store 0"},
+    {"ShortRowsOfChain",
+     {{Desc(kF32, {9, 127}, Strides({130, 1}))}, {Add(0, 0), Sqrt(1)}, {{}}},
+     "pack x0, compute 0; x0 packed, 0 in store 0"},
+    {"RowsOfChain",
+     {{Desc(kF32, {9, 128}, Strides({130, 1}))}, {Add(0, 0), Sqrt(1)}, {{}}},
+     "compute 0; x0 in place, 0 in store 0"},
     {"RowVector",
      {{Desc(kF32, {9, 100}), Desc(kF32, {100})}, {Add(0, 1, {1})}, {{}}},
      "compute 0; x0 in place, x1 in place, 0 in store 0"},
@@ -298,20 +315,20 @@ TEST(MakePassPlanTest, WhatIsOnlyMovedHasALimitOfItsOwn) {
   EXPECT_FALSE(past_cache(moved, 400));
 }
 
-// A sum, into f32[1000,cols], whose second operand is strided or a bias.
+// A sum, into f32[10000,cols], whose second operand is strided or a bias.
 TEST(MakePassPlanTest, ShortRowsThatAreNotFlatStayInTheCaches) {
   const auto past_cache = [](const TensorDesc& operand, int64_t cols,
                              DimVector dimensions) {
     const PassPlan plan = PlanOf(
         testing::Program(
-            {Desc(kF32, {1000, cols}), operand},
+            {Desc(kF32, {10000, cols}), operand},
             {testing::BinaryOp(Opcode::kAdd, 0, 1, std::move(dimensions))}),
         {.cache = {.computed_bytes = 1, .stores_past = true}});
     return plan.stores[0].past_cache;
   };
   const auto strided = [&](int64_t cols) {
     return past_cache(
-        Desc(kF32, {1000, cols}, testing::Strides({cols + 100, 1})), cols, {});
+        Desc(kF32, {10000, cols}, testing::Strides({cols + 100, 1})), cols, {});
   };
   EXPECT_FALSE(strided(100));
   EXPECT_FALSE(strided(127));

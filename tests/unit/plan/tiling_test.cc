@@ -62,7 +62,8 @@ const TilingCase kCases[] = {
     {"Dense",       {{1000000, {4, 4}}},                  {4, 4}, {0}, {1024}, {100352}, true},
     {"Reversed",    {{1000000, {-4, 4}}},                 {4, 4}, {0}, {1024}, {100352}, true},
     {"Strided",     {{1000000, {8, 4}}},                  {4, 4}, {0}, {1024}, {100352}, true},
-    // Rows of at least 64 elements are walked row by row, shorter ones joined.
+    // If nothing else is said, rows of at least 64 elements are walked row by row,
+    // shorter ones joined.
     {"PaddedRows",  {{1000, {512, 400}}, {100, {4, 4}}},  {4, 4}, {0, 1}, {10, 100},  {1000, 100}, false},
     {"RowsOf64",    {{9999, {512, 256}}, {64, {4, 4}}},   {4, 4}, {0, 1}, {16, 64},   {1568, 64},  false},
     {"RowsOf63",    {{9999, {512, 252}}, {63, {4, 4}}},   {4, 4}, {0, 1}, {16, 63},   {1600, 63},  true},
@@ -120,6 +121,34 @@ TEST_P(TilingTest, CutsTheLoops) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, TilingTest, ::testing::ValuesIn(kCases),
                          [](const auto& row) { return row.param.name; });
+
+// f32 [num_rows, num_cols], its rows `row_stride` bytes apart, and a tensor of
+// one row for all: whether rows of 20 elements, or 200 if no others have gaps,
+// are long enough to be walked one by one.
+bool IsFlat(int64_t num_rows, int64_t num_cols, int64_t row_stride) {
+  TilingInput input;
+  input.loops = {{num_rows, {row_stride, 0, 4 * num_cols}},
+                 {num_cols, {4, 4, 4}}};
+  input.element_bytes = {4, 4, 4};
+  input.lead = 2;
+  input.block_elements = 1024;
+  input.tile_elements = 100000;
+  input.min_row_elements = 20;
+  input.min_row_elements_repeating = 200;
+  return MakeTiling(input).flat;
+}
+
+TEST(MakeTilingTest, RowsThatAreLongEnoughAreNotJoined) {
+  EXPECT_TRUE(IsFlat(10000, 19, 100));
+  EXPECT_FALSE(IsFlat(10000, 20, 100));
+  EXPECT_TRUE(IsFlat(10000, 20, 80));
+  EXPECT_TRUE(IsFlat(10000, 199, 796));
+  EXPECT_FALSE(IsFlat(10000, 199, 800));
+  EXPECT_FALSE(IsFlat(10000, 200, 800));
+  // The row for all is packed once, for 32 blocks or more.
+  EXPECT_TRUE(IsFlat(256, 128, 512));
+  EXPECT_FALSE(IsFlat(255, 128, 512));
+}
 
 // Of u8[4096,512], which becomes row-major: whether blocks are transposed.
 bool IsTransposed(int64_t row_stride, int64_t col_stride,
