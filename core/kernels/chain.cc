@@ -123,14 +123,13 @@ class Chain {
 
   void ChooseFetched(const BlockOperand* operands) {
     for (int k = 0; k < num_operands_; ++k) {
+      if (operands[k].col_stride == 0) continue;
       const bool is_fetched =
           std::any_of(fetched_, fetched_ + num_fetched_, [&](int other) {
             return operands[other].data == operands[k].data &&
                    operands[other].row_stride == operands[k].row_stride;
           });
-      if (operands[k].col_stride != 0 && !is_fetched) {
-        fetched_[num_fetched_++] = k;
-      }
+      if (!is_fetched) fetched_[num_fetched_++] = k;
     }
     fetches_all_ = past_cache_ && num_fetched_ > 1 &&
                    kHalf * kUnit * last_bytes_ % kLine == 0;

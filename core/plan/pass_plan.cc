@@ -192,11 +192,9 @@ class Builder {
   // Rows that are short for what is computed along them.
   void ChooseMinRows(TilingInput& input) const {
     if (num_steps_ == 0) return;
-    const int64_t most_bytes = *std::max_element(input.element_bytes.begin(),
-                                                 input.element_bytes.end());
-    const auto set = [&](int64_t bytes, int64_t bytes_repeating) {
-      input.min_row_elements = bytes / most_bytes;
-      input.min_row_elements_repeating = bytes_repeating / most_bytes;
+    const auto set = [&](int64_t bytes, int64_t bytes_packed_once) {
+      input.min_row_elements = bytes / MostBytes(input);
+      input.min_row_elements_packed_once = bytes_packed_once / MostBytes(input);
     };
     const auto is_chain = [](const ComputationPlan& computation) {
       return !computation.chain.empty();
@@ -243,11 +241,7 @@ class Builder {
   // A single step on tensors that all lie right, or are packed once, uses
   // nothing twice: its blocks need not stay in L1. True if it is one.
   bool TileInPlace(TilingInput& input) {
-    int64_t most_bytes = 1;
-    for (int64_t bytes : input.element_bytes) {
-      most_bytes = std::max(most_bytes, bytes);
-    }
-    input.block_elements = kStreamedBlockBytes / most_bytes;
+    input.block_elements = kStreamedBlockBytes / MostBytes(input);
     Tiling tiling = MakeTiling(input);
     for (int t = 0; t < static_cast<int>(views_.size()); ++t) {
       const bool is_leaf = t < num_leaves();

@@ -38,13 +38,6 @@ int64_t WholeVectors(int64_t cols) {
   return cols < 2 * kVectors ? cols : cols / kVectors * kVectors;
 }
 
-// Of an element of any tensor.
-int64_t MostBytes(const TilingInput& input) {
-  int64_t most = 1;
-  for (int64_t bytes : input.element_bytes) most = std::max(most, bytes);
-  return most;
-}
-
 bool IsDense(const Loop& loop, int tensor, int64_t element_bytes) {
   return std::abs(loop.byte_strides[tensor]) == element_bytes;
 }
@@ -120,29 +113,35 @@ void AddOuterLoops(int outer, int64_t budget, Tiling& tiling) {
   }
 }
 
-// True if each tensor is one dense run, or all its rows are the same, and there
-// are blocks enough to be worth packing one of those.
-bool RowsJoinOrRepeat(const TilingInput& input) {
+// True if the blocks within these extents read the same elements of the tensor.
+template <class ExtentOfLoop>
+bool IsSameWithin(const Tiling& tiling, int tensor, ExtentOfLoop extent) {
+  for (size_t k = 0; k < tiling.loops.size(); ++k) {
+    if (tiling.loops[k].byte_strides[tensor] != 0 &&
+        tiling.block_extents[k] < extent(k)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// True if all tensors lie right or are the same in all blocks, and there are
+// blocks enough to be worth packing one of those.
+bool PacksOnce(const TilingInput& input, const Tiling& tiling) {
   constexpr double kMinBlocks = 32;
-  const int innermost = static_cast<int>(input.loops.size()) - 1;
   double elements = 1;
-  for (const Loop& loop : input.loops) {
+  for (const Loop& loop : tiling.loops) {
     elements *= static_cast<double>(loop.extent);
   }
   if (elements < kMinBlocks * static_cast<double>(input.block_elements)) {
     return false;
   }
-  for (size_t t = 0; t < input.element_bytes.size(); ++t) {
-    bool joins = true;
-    bool repeats = true;
-    int64_t dense_stride = input.element_bytes[t];
-    for (int k = innermost; k >= 0; --k) {
-      const int64_t stride = input.loops[k].byte_strides[t];
-      joins = joins && stride == dense_stride;
-      repeats = repeats && (stride == 0 || k == innermost);
-      dense_stride *= input.loops[k].extent;
+  const auto extent = [&](size_t k) { return tiling.loops[k].extent; };
+  for (int t = 0; t < static_cast<int>(input.element_bytes.size()); ++t) {
+    if (!IsInPlace(tiling, t, input.element_bytes[t], /*may_repeat=*/true) &&
+        !IsSameWithin(tiling, t, extent)) {
+      return false;
     }
-    if (!joins && !repeats) return false;
   }
   return true;
 }
@@ -176,12 +175,18 @@ void ChooseBlock(const TilingInput& input, bool transposed, Tiling& tiling) {
     }
     return;
   }
-  tiling.block_extents[innermost] = cols;
-  tiling.flat =
-      cols < cols_extent ||
-      cols < (RowsJoinOrRepeat(input) ? input.min_row_elements_repeating
-                                      : input.min_row_elements);
-  AddOuterLoops(innermost - 1, budget, tiling);
+  const auto choose = [&](bool flat) {
+    std::fill(tiling.block_extents.begin(), tiling.block_extents.end(), 1);
+    tiling.block_extents[innermost] = cols;
+    tiling.flat = flat;
+    AddOuterLoops(innermost - 1, budget, tiling);
+  };
+  if (cols < cols_extent || cols < input.min_row_elements) return choose(true);
+  if (cols < input.min_row_elements_packed_once) {
+    choose(true);
+    if (PacksOnce(input, tiling)) return;
+  }
+  choose(false);
 }
 
 // Blocks of whole rows of a tile.
@@ -257,6 +262,12 @@ int64_t Tiling::tile_elements() const {
   return elements;
 }
 
+int64_t MostBytes(const TilingInput& input) {
+  int64_t most = 1;
+  for (int64_t bytes : input.element_bytes) most = std::max(most, bytes);
+  return most;
+}
+
 Tiling MakeTiling(const TilingInput& input) {
   Tiling tiling;
   tiling.loops = input.loops;
@@ -294,13 +305,8 @@ bool IsInPlace(const Tiling& tiling, int tensor, int64_t element_bytes,
 }
 
 bool IsSameInAllBlocks(const Tiling& tiling, int tensor) {
-  for (size_t k = 0; k < tiling.loops.size(); ++k) {
-    if (tiling.loops[k].byte_strides[tensor] != 0 &&
-        tiling.block_extents[k] < tiling.tile_extents[k]) {
-      return false;
-    }
-  }
-  return true;
+  return IsSameWithin(tiling, tensor,
+                      [&](size_t k) { return tiling.tile_extents[k]; });
 }
 
 int64_t BlockSpanBytes(const Tiling& tiling, int tensor,

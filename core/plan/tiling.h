@@ -46,11 +46,14 @@ struct TilingInput {
   bool orders_tiles = false;
   // The outermost loop is not moved.
   bool keeps_outermost = false;
-  // Blocks of shorter rows are flat. The second where that takes no more than
-  // to pack tensors once whose rows are all the same, as a bias along columns.
+  // Blocks of shorter rows are flat. The second, the greater one, where nothing
+  // is packed for it but tensors that are the same in all blocks, as a bias.
   int64_t min_row_elements = kMinRowElements;
-  int64_t min_row_elements_repeating = kMinRowElements;
+  int64_t min_row_elements_packed_once = kMinRowElements;
 };
+
+// Of an element of any tensor.
+int64_t MostBytes(const TilingInput& input);
 
 struct Tiling {
   std::vector<Loop> loops;  // compute order, outermost first

@@ -134,7 +134,7 @@ bool IsFlat(int64_t num_rows, int64_t num_cols, int64_t row_stride) {
   input.block_elements = 1024;
   input.tile_elements = 100000;
   input.min_row_elements = 20;
-  input.min_row_elements_repeating = 200;
+  input.min_row_elements_packed_once = 200;
   return MakeTiling(input).flat;
 }
 
@@ -148,6 +148,23 @@ TEST(MakeTilingTest, RowsThatAreLongEnoughAreNotJoined) {
   // The row for all is packed once, for 32 blocks or more.
   EXPECT_TRUE(IsFlat(256, 128, 512));
   EXPECT_FALSE(IsFlat(255, 128, 512));
+}
+
+// A bias along the second of three loops: where a block is all of those within
+// the outermost, it is packed once.
+TEST(MakeTilingTest, WhatAllBlocksReadIsPackedForFlatOnes) {
+  TilingInput input;
+  input.loops = {
+      {16384, {9800, 0, 9800}}, {49, {200, 4, 200}}, {50, {4, 0, 4}}};
+  input.element_bytes = {4, 4, 4};
+  input.lead = 2;
+  input.block_elements = 4096;
+  input.tile_elements = 100000;
+  input.min_row_elements = 16;
+  input.min_row_elements_packed_once = 256;
+  EXPECT_TRUE(MakeTiling(input).flat);
+  input.block_elements = 2449;
+  EXPECT_FALSE(MakeTiling(input).flat);
 }
 
 // Of u8[4096,512], which becomes row-major: whether blocks are transposed.
