@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
-#include "core/plan/block_size.h"
 #include "core/plan/buffer_view.h"
 #include "core/plan/cost.h"
+#include "core/plan/pass_cut.h"
 #include "core/plan/pass_scratch.h"
 
 namespace stridecast {
@@ -149,27 +149,9 @@ class Builder {
   void MakeLoopsAndTiles() {
     const double cost_per_element_ns = CostPerElementNs();
     plan_.cost_ns = cost_per_element_ns * plan_.num_elements;
-    TilingInput input;
-    absl::InlinedVector<DimVector, 4> strides;
-    for (const BufferView& view : views_) {
-      input.element_bytes.push_back(view.element_bytes);
-      strides.push_back(view.byte_strides);
-    }
-    input.lead = num_leaves();
-    input.keeps_outermost = options_.in_parts;
-    ChooseMinRows(input);
-    input.loops = MakeLoops(pass_.space.extents(), strides, input.lead);
-    LeadByGreatest(strides, input);
-    const double tile_cost_ns =
-        options_.tile_cost_ns > 0 ? options_.tile_cost_ns : kDefaultTileCostNs;
-    input.tile_elements =
-        static_cast<int64_t>(tile_cost_ns / cost_per_element_ns) + 1;
-    if (num_steps_ > 1 || options_.block_bytes > 0 || !TileInPlace(input)) {
-      input.block_elements = BlockElements(plan_, input.loops, options_);
-      if (num_steps_ == 0 || options_.block_bytes > 0 || !OrderTiles(input)) {
-        plan_.tiling = MakeTiling(input);
-      }
-    }
+    PassCut cut =
+        CutPass(pass_, program_, options_, plan_, views_, cost_per_element_ns);
+    plan_.tiling = std::move(cut.tiling);
     for (int t = 0; t < static_cast<int>(views_.size()); ++t) {
       FinishAccess(t, t < num_leaves() ? plan_.leaves[t].access
                                        : plan_.stores[t - num_leaves()].access);
@@ -181,129 +163,12 @@ class Builder {
       if (leaf.span_bytes > kMaxSegmentedSpanBytes) leaf.span_bytes = -1;
       leaf.packed_once =
           !leaf.access.in_place && IsSameInAllBlocks(plan_.tiling, i);
-      if (orders_tiles_ && !leaf.access.in_place && !leaf.packed_once &&
+      if (cut.orders_tiles && !leaf.access.in_place && !leaf.packed_once &&
           !leaf.normalize_pred && leaf.source != Source::kIota) {
         leaf.tile_strides = TileStrides(leaf.access.element_bytes);
         leaf.span_bytes = -1;
       }
     }
-  }
-
-  // Rows that are short for what is computed along them.
-  void ChooseMinRows(TilingInput& input) const {
-    if (num_steps_ == 0) return;
-    const auto set = [&](int64_t bytes, int64_t bytes_packed_once) {
-      input.min_row_elements = bytes / MostBytes(input);
-      input.min_row_elements_packed_once = bytes_packed_once / MostBytes(input);
-    };
-    const auto is_chain = [](const ComputationPlan& computation) {
-      return !computation.chain.empty();
-    };
-    const auto is_simple = [&](const auto& computation) {
-      const Opcode opcode = program_.instruction(computation.value).opcode;
-      return OperationOf(opcode).cost == Cost::kSimple;
-    };
-    if (std::any_of(plan_.computations.begin(), plan_.computations.end(),
-                    is_chain)) {
-      set(512, 2048);
-    } else if (std::all_of(pass_.computations.begin(), pass_.computations.end(),
-                           is_simple)) {
-      set(64, 1024);
-    } else {
-      set(256, 1024);
-    }
-  }
-
-  // Computing in the order of a result brings the operands into order, else it
-  // is the result that is brought into order after: better, where it has the
-  // fewer bytes. Not where other loops than the first result's would be
-  // outermost, lest results that stream do so no more.
-  void LeadByGreatest(absl::Span<const DimVector> strides,
-                      TilingInput& input) const {
-    if (num_steps_ == 0 || plan_.stores.size() != 1 || input.loops.empty()) {
-      return;
-    }
-    for (int i = 0; i < num_leaves(); ++i) {
-      if (Repeats(input.loops, i) || plan_.leaves[i].source == Source::kIota ||
-          input.element_bytes[i] <= input.element_bytes[input.lead]) {
-        continue;
-      }
-      std::vector<Loop> loops = MakeLoops(pass_.space.extents(), strides, i);
-      if (loops[0].extent != input.loops[0].extent ||
-          loops[0].byte_strides != input.loops[0].byte_strides) {
-        continue;
-      }
-      input.lead = i;
-      input.loops = std::move(loops);
-    }
-  }
-
-  // A single step on tensors that all lie right, or are packed once, uses
-  // nothing twice: its blocks need not stay in L1. True if it is one.
-  bool TileInPlace(TilingInput& input) {
-    input.block_elements = kStreamedBlockBytes / MostBytes(input);
-    Tiling tiling = MakeTiling(input);
-    for (int t = 0; t < static_cast<int>(views_.size()); ++t) {
-      const bool is_leaf = t < num_leaves();
-      if (is_leaf && (plan_.leaves[t].normalize_pred ||
-                      plan_.leaves[t].source == Source::kIota)) {
-        return false;
-      }
-      if (!IsInPlace(tiling, t, input.element_bytes[t], is_leaf) &&
-          !(is_leaf && IsSameInAllBlocks(tiling, t))) {
-        return false;
-      }
-    }
-    plan_.tiling = std::move(tiling);
-    return true;
-  }
-
-  // True if what lies across is packed for whole tiles; all results must be
-  // written in place.
-  bool OrderTiles(TilingInput& input) {
-    input.orders_tiles = true;
-    Tiling tiling = MakeTiling(input);
-    input.orders_tiles = false;
-    if (!tiling.transposed) return false;
-    for (int t = num_leaves(); t < static_cast<int>(views_.size()); ++t) {
-      if (!IsInPlace(tiling, t, input.element_bytes[t], false)) return false;
-    }
-    tiling.mirrored = ReadsMirrored(tiling);
-    plan_.tiling = std::move(tiling);
-    orders_tiles_ = true;
-    return true;
-  }
-
-  // True if one source is read along both of the two innermost loops, whose
-  // tiles are square: what one tile reads, its mirror image reads again.
-  bool ReadsMirrored(const Tiling& tiling) const {
-    const size_t col = tiling.loops.size() - 1;
-    const size_t row = col - 1;
-    if (tiling.loops[row].extent != tiling.loops[col].extent ||
-        tiling.tile_extents[row] != tiling.tile_extents[col]) {
-      return false;
-    }
-    const auto mirrors = [&](int a, int b) {
-      if (plan_.leaves[a].source != plan_.leaves[b].source ||
-          plan_.leaves[a].index != plan_.leaves[b].index) {
-        return false;
-      }
-      for (size_t k = 0; k <= col; ++k) {
-        const size_t mirrored = k == row ? col : k == col ? row : k;
-        if (tiling.loops[k].byte_strides[a] !=
-            tiling.loops[mirrored].byte_strides[b]) {
-          return false;
-        }
-      }
-      return tiling.loops[row].byte_strides[a] !=
-             tiling.loops[col].byte_strides[a];
-    };
-    for (int a = 0; a < num_leaves(); ++a) {
-      for (int b = 0; b < a; ++b) {
-        if (mirrors(a, b)) return true;
-      }
-    }
-    return false;
   }
 
   // Row-major strides of a whole tile.
@@ -479,7 +344,6 @@ class Builder {
   const PassPlanOptions options_;
   int num_steps_ = 0;  // computations, those of a chain as one
   absl::InlinedVector<BufferView, 4> views_;  // by tensor
-  bool orders_tiles_ = false;
   PassPlan plan_;
 };
 
