@@ -4,14 +4,31 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "core/plan/block_size.h"
 #include "core/plan/loop_plan.h"
+#include "stridecast/operation.h"
+#include "stridecast/shape.h"
 
 namespace stridecast {
 namespace {
+
+// Rows of so many bytes of the widest tensor are walked where they lie, for
+// what a row costs beside its elements: least in a kernel of one vector a turn;
+// a function computes a part of a vector as a whole one, a chain places its
+// steps. Of rows up to the second it is better to make them flat by packing,
+// once for all blocks, what these read alike.
+struct LeastRow {
+  int64_t bytes;
+  int64_t bytes_packed_once;
+};
+constexpr LeastRow kLeastRowOfSimple = {64, 1024};
+constexpr LeastRow kLeastRowOfFunction = {256, 1024};
+constexpr LeastRow kLeastRowOfChain = {512, 2048};
 
 class Cutter {
  public:
@@ -56,26 +73,29 @@ class Cutter {
   // Rows that are short for what is computed along them.
   void ChooseMinRows(TilingInput& input) const {
     if (num_steps_ == 0) return;
-    const auto set = [&](int64_t bytes, int64_t bytes_packed_once) {
-      input.min_row_elements = bytes / MostBytes(input);
-      input.min_row_elements_packed_once = bytes_packed_once / MostBytes(input);
-    };
+    const LeastRow least = LeastRowOfSteps();
+    const int64_t element_bytes = MostBytes(input);
+    input.min_row_elements = least.bytes / element_bytes;
+    input.min_row_elements_packed_once =
+        least.bytes_packed_once / element_bytes;
+  }
+
+  LeastRow LeastRowOfSteps() const {
     const auto is_chain = [](const ComputationPlan& computation) {
       return !computation.chain.empty();
     };
+    if (std::any_of(plan_.computations.begin(), plan_.computations.end(),
+                    is_chain)) {
+      return kLeastRowOfChain;
+    }
     const auto is_simple = [&](const auto& computation) {
       const Opcode opcode = program_.instruction(computation.value).opcode;
       return OperationOf(opcode).cost == Cost::kSimple;
     };
-    if (std::any_of(plan_.computations.begin(), plan_.computations.end(),
-                    is_chain)) {
-      set(512, 2048);
-    } else if (std::all_of(pass_.computations.begin(), pass_.computations.end(),
-                           is_simple)) {
-      set(64, 1024);
-    } else {
-      set(256, 1024);
-    }
+    return std::all_of(pass_.computations.begin(), pass_.computations.end(),
+                       is_simple)
+               ? kLeastRowOfSimple
+               : kLeastRowOfFunction;
   }
 
   // Computing in the order of a result brings the operands into order, else it
@@ -107,6 +127,12 @@ class Cutter {
   bool TileInPlace(TilingInput& input) {
     input.block_elements = kStreamedBlockBytes / MostBytes(input);
     Tiling tiling = MakeTiling(input);
+    if (const int64_t elements = SegmentedElements(tiling);
+        elements < tiling.block_elements() &&
+        elements >= BlockElements(plan_, input.loops, options_)) {
+      input.block_elements = elements;
+      tiling = MakeTiling(input);
+    }
     for (int t = 0; t < static_cast<int>(views_.size()); ++t) {
       const bool is_leaf = t < num_leaves();
       if (is_leaf && (plan_.leaves[t].normalize_pred ||
@@ -120,6 +146,26 @@ class Cutter {
     }
     cut_.tiling = std::move(tiling);
     return true;
+  }
+
+  // Of the most rows of a block that can be read from segments.
+  int64_t SegmentedElements(const Tiling& tiling) const {
+    if (tiling.flat || tiling.loops.size() < 2) return tiling.block_elements();
+    const Loop& row_loop = tiling.loops[tiling.loops.size() - 2];
+    const int64_t cols = tiling.block_extents.back();
+    const int64_t rows = tiling.block_elements() / cols;
+    int64_t most_rows = rows;
+    for (int i = 0; i < num_leaves(); ++i) {
+      const int64_t pitch = std::abs(row_loop.byte_strides[i]);
+      if (plan_.leaves[i].source != Source::kOperand || pitch == 0) continue;
+      const int64_t row_bytes =
+          BlockSpanBytes(tiling, i, views_[i].element_bytes) -
+          (rows - 1) * pitch;
+      const int64_t left =
+          std::max<int64_t>(kMaxSegmentedSpanBytes - row_bytes, 0);
+      most_rows = std::min(most_rows, 1 + left / pitch);
+    }
+    return most_rows * cols;
   }
 
   // True if what lies across is packed for whole tiles; all results must be

@@ -4,7 +4,7 @@
 // order of which tensor, into how large blocks, from how long rows on, and
 // whether what lies across is brought into order for whole tiles.
 //
-// Tested by tests/unit/plan/pass_plan_test.cc.
+// Tested by tests/unit/plan/pass_cut_test.cc and pass_plan_test.cc.
 
 #ifndef STRIDECAST_CORE_PLAN_PASS_CUT_H_
 #define STRIDECAST_CORE_PLAN_PASS_CUT_H_

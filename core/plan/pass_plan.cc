@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
+#include <cstdlib>
 #include <utility>
 
 #include "core/plan/buffer_view.h"

@@ -15,7 +15,7 @@
 namespace stridecast {
 
 // Bytes alive together, per element of a block of these loops; what repeats
-// along its rows takes no room.
+// along its rows takes no room, as in a block that is not flat.
 int64_t PeakElementBytes(const PassPlan& plan, const std::vector<Loop>& loops);
 
 // Whether the leaf is brought into scratch, block by block, before it is read.

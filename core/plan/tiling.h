@@ -15,7 +15,8 @@
 //   (T2) a flat block is one dense run of elements in compute order; then all
 //        block extents but the outermost one greater than 1 are whole loops
 //   (T3) a block that is not flat extends along the two innermost loops only;
-//        rows that are long enough for the kernels make it so
+//        rows of min_row_elements make it so, and a transposed loop unless
+//        rows are whole and shorter than kMinRowElements
 //   (T4) tile extents are multiples of block extents, or whole loops
 // Tested by tests/unit/plan/tiling_test.cc.
 
@@ -31,8 +32,8 @@
 
 namespace stridecast {
 
-// Rows shorter than this do not carry the cost of most kernels' row loops. A
-// few vectors of the widest target.
+// Rows shorter than this do not carry the cost of most kernels' row loops,
+// unless what is computed says otherwise: a few vectors of the widest target.
 inline constexpr int64_t kMinRowElements = 64;
 
 struct TilingInput {
@@ -46,8 +47,9 @@ struct TilingInput {
   bool orders_tiles = false;
   // The outermost loop is not moved.
   bool keeps_outermost = false;
-  // Blocks of shorter rows are flat. The second, the greater one, where nothing
-  // is packed for it but tensors that are the same in all blocks, as a bias.
+  // Blocks of shorter rows are flat if no loop is moved. The second, the greater
+  // one, where nothing is packed for it but tensors that are the same in all
+  // blocks, as a bias.
   int64_t min_row_elements = kMinRowElements;
   int64_t min_row_elements_packed_once = kMinRowElements;
 };

@@ -77,6 +77,18 @@ const Case kCases[] = {
        const TensorDesc x = Desc(kF32, {rows, 1000});
        return Program({x, x}, {BinaryOp(Opcode::kAdd, 0, 1)});
      }},
+    {"RowsWithGaps",
+     [](int64_t rows) {
+       return Program(
+           {Desc(kF32, {rows, 50}, Strides({90, 1})), Desc(kF32, {rows, 50})},
+           {BinaryOp(Opcode::kAdd, 0, 1)});
+     }},
+    // Packed once by each task.
+    {"Bias",
+     [](int64_t rows) {
+       return Program({Desc(kF32, {rows, 100}), Desc(kF32, {100})},
+                      {BinaryOp(Opcode::kAdd, 0, 1, {1})});
+     }},
     {"Chain",
      [](int64_t rows) {
        const TensorDesc x = Desc(kF32, {rows, 1000});
