@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/kernels/block.h"
 #include "core/kernels/fetch_ahead.h"
 
 // clang-format off
@@ -19,8 +20,7 @@
 #include "core/kernels/chain_row-inl.h"
 #include "core/kernels/chain_steps-inl.h"
 #include "core/kernels/lanes-inl.h"
-#include "core/kernels/line-inl.h"
-#include "core/kernels/past_cache-inl.h"
+#include "core/kernels/loops-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -245,11 +245,11 @@ class Chain {
   const int64_t last_bytes_;
   int64_t position_ = 0;     // in the row, of the next element
   bool past_cache_ = false;  // the result's whole lines
-  // Operands that are fetched: all that move, by half a group, or the first.
+  // Operands that are fetched: all that move, or the first of them.
   int fetched_[kMaxChainOperands];
   int num_fetched_ = 0;
-  bool fetches_all_ = false;
-  int64_t ahead_bytes_ = 0;  // how far
+  bool fetches_all_ = false;  // and goes by half groups
+  int64_t ahead_bytes_ = 0;   // how far
   Row row_;
 };
 

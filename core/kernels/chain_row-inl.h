@@ -3,7 +3,6 @@
 // The steps of a chain on one row of its operands: where each reads, and which
 // kind it is, given what is known of the values that come to it.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -59,7 +58,7 @@ HWY_INLINE void WithChainCodec(DType type, F f) {
   }
 }
 
-// Of a chain of kType, f32 or f64: its steps in the row it was last told.
+// The steps of a chain of kType, f32 or f64, on the row that it was told last.
 template <DType kType>
 class ChainRow {
   using Lanes = Values<kType>;

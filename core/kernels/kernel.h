@@ -110,9 +110,10 @@ struct ChainLink {
 };
 inline constexpr int kMaxChainOperands = 16;
 inline constexpr int kMaxChainLinks = 32;
-// How far ahead of itself a chain asks for its first operand along rows that go
-// on, into L2, half of it where others move too. Of results past the caches it
-// asks for all that move, a quarter of it together.
+// How far ahead of itself a chain asks for the first operand that moves along
+// rows that go on, into L2, half of it where others move too. Of results past
+// the caches, if half a group of them ends a line, it asks for all that move, a
+// quarter of it together.
 inline constexpr int64_t kChainAheadBytes = 8192;
 struct ChainArgs {
   const ChainLink* links;

@@ -187,6 +187,27 @@ TEST(ChainsTest, BytesByConstantsOfTheirRow) {
   }
 }
 
+// One product and sum for all of them, from row to row.
+TEST(ChainsTest, RowsOfBytesWithGaps) {
+  constexpr int64_t kRows = 5;
+  constexpr int64_t kCols = 16 << 8;
+  constexpr int64_t kPitch = kCols + 77;
+  const std::vector<Bytes> operands = {
+      CountingElements<uint8_t>(kRows * kPitch),
+      BytesOf(std::vector<float>{255}), BytesOf(std::vector<float>{0.485f}),
+      BytesOf(std::vector<float>{0.229f})};
+  for (const DType to : {kF16, kBF16, kU8}) {
+    const Signature signature = Program(
+        {Desc(kU8, {kRows, kCols}, Strides({kPitch, 1})), Desc(kF32, {}),
+         Desc(kF32, {}), Desc(kF32, {})},
+        {Op(Opcode::kConvert, {0}, ConvertAttribute{kF32}),
+         BinaryOp(Opcode::kDivide, 4, 1), BinaryOp(Opcode::kSubtract, 5, 2),
+         BinaryOp(Opcode::kDivide, 6, 3),
+         Op(Opcode::kConvert, {7}, ConvertAttribute{to})});
+    ExpectRight(signature, operands, std::string(DTypeName(to)));
+  }
+}
+
 // Constants at first, but not to the end.
 TEST(ChainsTest, BytesByNumbersThatChangeWithinARow) {
   constexpr int64_t kCount = 64 << 8;
@@ -382,7 +403,9 @@ TEST(ChainsTest, RowsWithGaps) {
                             BinaryOp(Opcode::kDivide, 7, 3),
                             BinaryOp(Opcode::kMultiply, 3, 4),
                             BinaryOp(Opcode::kAdd, 8, 9),
-                            BinaryOp(Opcode::kMaximum, 10, 4)}),
+                            BinaryOp(Opcode::kMaximum, 10, 4),
+                            BinaryOp(Opcode::kMultiply, 1, 4),
+                            BinaryOp(Opcode::kSubtract, 11, 12)}),
             operands,
             absl::StrCat("[", kRows, ", ", cols, "] of ", DTypeName(from), ", ",
                          number_stride));
