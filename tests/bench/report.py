@@ -7,8 +7,9 @@
 Runs stridecast_core_bench beside the machine's limits and rivals.py beside other
 libraries, writes core.json and rivals.json into the directory (build/bench),
 the tables between their markers of core/README.md (limits, pages, rivals), and
-core/share_of_limit.png: the share of its limit that each case reaches. With
---measured the two files are taken as they are.
+core/share_of_limit.png: the share of its limit that each case reaches. Where and
+of which commit stands in machine.txt. With --measured the files are taken as they
+are.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import rivals as rivals_bench
 
 REPOSITORY = rivals_bench.REPOSITORY
 README = "core/README.md"
+MACHINE = "machine.txt"
 PLOT = "core/share_of_limit.png"
 # Of geometric means; what is wanted of each case alone stands in cases.cc.
 WANTED_MEANS = {"relayout 4 bytes": 0.80, "relayout 8 bytes": 0.80,
@@ -37,6 +39,7 @@ SLOW_PAGES = 75e9
 
 
 def measure(directory):
+    (directory / MACHINE).write_text(machine())
     subprocess.run(
         [REPOSITORY / "tests" / "bench" / "run.sh", "core", "--json",
          directory / "core.json", "--benchmark_filter=-^operations"],
@@ -57,7 +60,7 @@ def machine():
     words = dict(line.split(":", 1) for line in lines if ":" in line)
     def word(key):
         return words.get(key, "?").strip()
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"],
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"],
                             capture_output=True, text=True, check=True,
                             cwd=REPOSITORY).stdout.strip()
     return (f"{word('Model name')}, {word('CPU(s)')} CPUs, "
@@ -71,8 +74,8 @@ def groups_of(rows):
     return groups
 
 
-def limits_table(rows):
-    lines = [f"Measured on: {machine()}.", "",
+def limits_table(rows, where):
+    lines = [f"Measured on: {where}.", "",
              "| group | cases | geometric mean | wanted | least | wanted | of | "
              "below |",
              "|---|---|---|---|---|---|---|---|"]
@@ -120,9 +123,9 @@ def pages_of(row):
     return "slow" if slow else "fast"
 
 
-def rivals_table(rows):
+def rivals_table(rows, where):
     names = sorted({n for r in rows for n in r["seconds"]} - {"stridecast"})
-    lines = [f"Measured on: {machine()}.", "",
+    lines = [f"Measured on: {where}.", "",
              "| case | stridecast, ms | " + " | ".join(names) +
              " | fastest / ours |", "|---|---" + "|---" * len(names) + "|---|"]
     for row in rows:
@@ -189,9 +192,10 @@ def main():
         measure(arguments.json)
     core = json.loads((arguments.json / "core.json").read_text())
     beside = json.loads((arguments.json / "rivals.json").read_text())
-    replace_section("limits", limits_table(core))
+    where = (arguments.json / MACHINE).read_text()
+    replace_section("limits", limits_table(core, where))
     replace_section("pages", pages_table(core))
-    replace_section("rivals", rivals_table(beside))
+    replace_section("rivals", rivals_table(beside, where))
     plot(core, REPOSITORY / PLOT)
 
 
