@@ -337,6 +337,19 @@ class Lister {
          BinaryOp(Opcode::kMaximum, 3, 1)});
   }
 
+  static Signature MulPlus(int64_t n) {
+    return Program(
+        std::vector<TensorDesc>(3, Desc(kF32, {n})),
+        {BinaryOp(Opcode::kMultiply, 0, 1), BinaryOp(Opcode::kAdd, 3, 2)});
+  }
+
+  static Signature MulPlusMul(int64_t n) {
+    return Program(
+        std::vector<TensorDesc>(4, Desc(kF32, {n})),
+        {BinaryOp(Opcode::kMultiply, 0, 1), BinaryOp(Opcode::kAdd, 4, 2),
+         BinaryOp(Opcode::kMultiply, 5, 3)});
+  }
+
   static Signature Polynomial(int64_t n) {
     std::vector<Instruction> program = {Scalar(0.1f)};
     uint32_t sum = 1;
@@ -354,6 +367,10 @@ class Lister {
     const int64_t n = Large(40 << 20);
     Add("program up to 4", "max(x*y + x, y) f32", MulAddMax(n), 1 / 1.15)
         .hand_written = {MulAddMaxLoop, MulAddMaxLoopPastCache};
+    Add("program up to 4", "x*y + z f32", MulPlus(n), 1 / 1.15).hand_written = {
+        MulPlusLoop, MulPlusLoopPastCache};
+    Add("program up to 4", "(x*y + z)*w f32", MulPlusMul(n), 1 / 1.15)
+        .hand_written = {MulPlusMulLoop, MulPlusMulLoopPastCache};
     Add("program up to 12", "sqrt(x*x + y*y)*2 - 1 f32", Norm(n), 1 / 1.5)
         .hand_written = {NormLoop, NormLoopPastCache};
     Add("program up to 12", "polynomial of degree 6 f32", Polynomial(n),

@@ -22,6 +22,12 @@ void NormLoop(const float* const* operands, float* result, int64_t begin,
 // max(x*y + x, y)
 void MulAddMaxLoop(const float* const* operands, float* result, int64_t begin,
                    int64_t end);
+// x*y + z
+void MulPlusLoop(const float* const* operands, float* result, int64_t begin,
+                 int64_t end);
+// (x*y + z)*w
+void MulPlusMulLoop(const float* const* operands, float* result, int64_t begin,
+                    int64_t end);
 // A polynomial of degree 6 in x by Horner's rule: 12 operations, unfused.
 void PolynomialLoop(const float* const* operands, float* result, int64_t begin,
                     int64_t end);
@@ -31,6 +37,10 @@ void NormLoopPastCache(const float* const* operands, float* result,
                        int64_t begin, int64_t end);
 void MulAddMaxLoopPastCache(const float* const* operands, float* result,
                             int64_t begin, int64_t end);
+void MulPlusLoopPastCache(const float* const* operands, float* result,
+                          int64_t begin, int64_t end);
+void MulPlusMulLoopPastCache(const float* const* operands, float* result,
+                             int64_t begin, int64_t end);
 void PolynomialLoopPastCache(const float* const* operands, float* result,
                              int64_t begin, int64_t end);
 

@@ -241,6 +241,31 @@ def mul_add_max(n):
                 by_numpy, by_torch, by_jax, by_numexpr)
 
 
+def mul_plus(n, then_mul=False):
+    """x*y + z, and by w."""
+    def by_numpy(m, i, out):
+        m.multiply(i[0], i[1], out=out)
+        out += i[2]
+        if then_mul:
+            out *= i[3]
+
+    def by_torch(m, i, out):
+        m.addcmul(i[2], i[0], i[1], out=out)
+        if then_mul:
+            out.mul_(i[3])
+
+    def by_jax(m, i, out):
+        y = i[0] * i[1] + i[2]
+        return y * i[3] if then_mul else y
+
+    def by_numexpr(m, i, out):
+        m.evaluate("(a*b + c)*d" if then_mul else "a*b + c",
+                   dict(zip("abcd", i)), out=out)
+
+    return Work([array((n,), seed=k) for k in range(1, 5 if then_mul else 4)],
+                ((n,), "float32"), by_numpy, by_torch, by_jax, by_numexpr)
+
+
 def polynomial(n):
     """0.1 + 0.2 x + ... + 0.7 x^6, backwards."""
     def of(x):
@@ -437,6 +462,8 @@ def other_works():
         "x*255 to u8 f32":
             lambda: converted("float32", "uint8", 56 << 20, scale=100),
         "max(x*y + x, y) f32": lambda: mul_add_max(n),
+        "x*y + z f32": lambda: mul_plus(n),
+        "(x*y + z)*w f32": lambda: mul_plus(n, then_mul=True),
         "polynomial of degree 6 f32": lambda: polynomial(n),
         "sqrt(x*x + y*y)*2 - 1 f32": lambda: norm(n),
         "EXP f32": lambda: unary("exp", n),
