@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/kernels/block.h"
+#include "core/kernels/fetch_ahead.h"
 #include "core/kernels/kernel.h"
 
 #if defined(STRIDECAST_CORE_KERNELS_PAST_CACHE_INL_H_) == \
@@ -50,17 +51,20 @@ HWY_INLINE void StreamRow(int64_t num_bytes, const std::byte* source,
 
 // Rows that follow each other in the result: a line that has the end of one and
 // the beginning of the next is put together in registers, so that only the
-// first and the last line of all are written plainly. False if rows are shorter
-// than a line, or overlap or go backwards in the source.
+// first and the last line of all are written plainly. Asks for rows ahead.
+// False if rows are shorter than a line, or overlap or go backwards in the
+// source.
 HWY_INLINE bool StreamJoinedRows(int64_t rows, int64_t row_bytes,
                                  const std::byte* source, int64_t source_stride,
                                  std::byte* result) {
   if (row_bytes < kLine || source_stride < row_bytes) return false;
+  const int64_t ahead = RowsAhead(source_stride);
   const int64_t place = PlaceIn(kLine, result);
   int64_t at = place == 0 ? 0 : kLine - place;  // within the row
   CopyShort(result, source, static_cast<size_t>(at));
   for (int64_t r = 0; r < rows; ++r) {
     for (; at + kLine <= row_bytes; at += kLine) {
+      FetchLine(source + at + ahead);
       Line::Load(source + at).Stream(result + at);
     }
     const int64_t left = row_bytes - at;
@@ -70,6 +74,7 @@ HWY_INLINE bool StreamJoinedRows(int64_t rows, int64_t row_bytes,
     }
     const std::byte* const next = source + source_stride;
     if (left > 0) {
+      FetchLine(source + at + ahead);
       // Both loads lie within the two rows and the gap between them.
       Line::Load(next - left)
           .After(Line::Load(source + at), static_cast<size_t>(left))

@@ -7,9 +7,9 @@
 Runs stridecast_core_bench beside the machine's limits and rivals.py beside other
 libraries, writes core.json and rivals.json into the directory (build/bench),
 the tables between their markers of core/README.md (limits, pages, rivals), and
-core/share_of_limit.png: the share of its limit that each case reaches. Where and
-of which commit stands in machine.txt. With --measured the files are taken as they
-are.
+core/share_of_limit.png: the share of its limit that each case reaches. Where each
+was measured and of which commit stands beside it, in core.machine.txt and
+rivals.machine.txt. With --measured the files are taken as they are.
 """
 
 import argparse
@@ -24,7 +24,6 @@ import rivals as rivals_bench
 
 REPOSITORY = rivals_bench.REPOSITORY
 README = "core/README.md"
-MACHINE = "machine.txt"
 PLOT = "core/share_of_limit.png"
 # Of geometric means; what is wanted of each case alone stands in cases.cc.
 WANTED_MEANS = {"relayout 4 bytes": 0.80, "relayout 8 bytes": 0.80,
@@ -39,11 +38,12 @@ SLOW_PAGES = 75e9
 
 
 def measure(directory):
-    (directory / MACHINE).write_text(machine())
+    machine_file(directory, "core").write_text(machine())
     subprocess.run(
         [REPOSITORY / "tests" / "bench" / "run.sh", "core", "--json",
          directory / "core.json", "--benchmark_filter=-^operations"],
         check=True, stdout=sys.stderr)
+    machine_file(directory, "rivals").write_text(machine())
     subprocess.run(
         [sys.executable, REPOSITORY / "tests" / "bench" / "rivals.py",
          "--json", directory / "rivals.json"], check=True, stdout=sys.stderr)
@@ -51,6 +51,10 @@ def measure(directory):
 
 def mean(ratios):
     return math.exp(statistics.fmean(math.log(r) for r in ratios))
+
+
+def machine_file(directory, name):
+    return directory / f"{name}.machine.txt"
 
 
 def machine():
@@ -124,6 +128,8 @@ def pages_of(row):
 
 
 def rivals_table(rows, where):
+    if not rows:
+        return f"No other library could be had on: {where}.\n"
     names = sorted({n for r in rows for n in r["seconds"]} - {"stridecast"})
     lines = [f"Measured on: {where}.", "",
              "| case | stridecast, ms | " + " | ".join(names) +
@@ -182,20 +188,30 @@ def replace_section(name, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=pathlib.Path,
-                        default=REPOSITORY / "build" / "bench")
-    parser.add_argument("--measured", action="store_true")
+                        default=REPOSITORY / "build" / "bench",
+                        help="directory of what is measured (build/bench)")
+    parser.add_argument("--measured", action="store_true",
+                        help="takes what the directory has")
     arguments = parser.parse_args()
+    arguments.json = arguments.json.resolve()
     if not rivals_bench.in_venv():
         rivals_bench.enter_venv(__file__, ["matplotlib"])
     arguments.json.mkdir(parents=True, exist_ok=True)
     if not arguments.measured:
         measure(arguments.json)
+    missing = [path for name in ("core", "rivals")
+               for path in (arguments.json / f"{name}.json",
+                            machine_file(arguments.json, name))
+               if not path.exists()]
+    if missing:
+        sys.exit("not measured: no " + ", ".join(map(str, missing)))
     core = json.loads((arguments.json / "core.json").read_text())
     beside = json.loads((arguments.json / "rivals.json").read_text())
-    where = (arguments.json / MACHINE).read_text()
-    replace_section("limits", limits_table(core, where))
+    where = {name: machine_file(arguments.json, name).read_text()
+             for name in ("core", "rivals")}
+    replace_section("limits", limits_table(core, where["core"]))
     replace_section("pages", pages_table(core))
-    replace_section("rivals", rivals_table(beside, where))
+    replace_section("rivals", rivals_table(beside, where["rivals"]))
     plot(core, REPOSITORY / PLOT)
 
 

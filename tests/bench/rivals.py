@@ -195,20 +195,26 @@ def main():
     print("|---|---" + "|---" * len(rivals) + "|---|")
     for case, make in works.items():
         times = measure(ours, case, make(), rivals, arguments.seconds)
-        ratio = min(t for name, t in times.items()
-                    if name != "stridecast") / times["stridecast"]
+        beside = [t for name, t in times.items() if name != "stridecast"]
+        if not beside:
+            print(f"{case}: left out: no library to measure it beside",
+                  file=sys.stderr)
+            continue
+        ratio = min(beside) / times["stridecast"]
         rows.append({"case": case, "seconds": times, "ratio": ratio})
         cells = [f"{times[r.name] * 1e3:.1f}" if r.name in times else ""
                  for r in rivals]
         print(f"| {case} | {times['stridecast'] * 1e3:.1f} ms | " +
               " | ".join(cells) + f" | {ratio:.2f} |", flush=True)
     ours.close()
+    if arguments.json:
+        pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1))
+    if not rows:
+        return
     mean = math.exp(statistics.fmean(math.log(r["ratio"]) for r in rows))
     least = min(rows, key=lambda r: r["ratio"])
     print(f"\n{len(rows)} cases; fastest rival / stridecast: geometric mean "
           f"{mean:.2f}, least {least['ratio']:.2f} ({least['case']})")
-    if arguments.json:
-        pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1))
 
 
 if __name__ == "__main__":
