@@ -47,9 +47,9 @@ struct TilingInput {
   bool orders_tiles = false;
   // The outermost loop is not moved.
   bool keeps_outermost = false;
-  // Blocks of shorter rows are flat if no loop is moved. The second, the greater
-  // one, where nothing is packed for it but tensors that are the same in all
-  // blocks, as a bias.
+  // Blocks of shorter rows are flat if no loop is moved. The second, the
+  // greater one, where nothing is packed for it but tensors that are the same
+  // in all blocks, as a bias.
   int64_t min_row_elements = kMinRowElements;
   int64_t min_row_elements_packed_once = kMinRowElements;
 };
