@@ -166,7 +166,8 @@ void DescribeRuns(BoxPlan& plan) {
   if (run < kLineBytes || !plan.past_cache) plan.joined = -1;
 }
 
-// Along the source, then along the result, then whatever there is.
+// Along the source, then along the result, then whatever there is: the first
+// box of a tile is not asked for ahead.
 void ChooseTile(BoxPlan& plan) {
   const int64_t all = Elements(plan.dims, &Dim::extent) * plan.element_bytes;
   const int64_t most =
@@ -181,10 +182,12 @@ void ChooseTile(BoxPlan& plan) {
       dim.tile = wanted / dim.box * dim.box;
     }
   };
-  for (Dim& dim : plan.dims) {
-    if (dim.source_stride != plan.element_bytes) continue;
-    grow(dim, kTileRunBytes / plan.element_bytes);
-  }
+  const auto grow_along_source = [&](int64_t most_along) {
+    for (Dim& dim : plan.dims) {
+      if (dim.source_stride == plan.element_bytes) grow(dim, most_along);
+    }
+  };
+  grow_along_source(kTileRunBytes / plan.element_bytes);
   absl::InlinedVector<Dim*, kInlineRank> by_result;
   for (Dim& dim : plan.dims) by_result.push_back(&dim);
   std::sort(by_result.begin(), by_result.end(), [](const Dim* a, const Dim* b) {
@@ -193,6 +196,7 @@ void ChooseTile(BoxPlan& plan) {
   for (Dim* dim : by_result) {
     if (dim->source_stride != plan.element_bytes) grow(*dim, dim->extent);
   }
+  grow_along_source(most);
 }
 
 }  // namespace

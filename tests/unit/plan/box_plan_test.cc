@@ -53,6 +53,10 @@ TEST(BoxPlanTest, RunsGoOnOverWholeRows) {
   EXPECT_EQ(plan->run_bytes, 37 * 8 * plan->dims[1].box);
   EXPECT_EQ(plan->num_runs, 1);
   EXPECT_EQ(plan->joined, 1);
+  // Tiles of 2 MiB, though more than 1 KiB of the source is in a box.
+  EXPECT_EQ(plan->dims[1].tile / plan->dims[1].box,
+            (2 << 20) / (37 * 8 * plan->dims[1].box));
+  EXPECT_EQ(plan->num_boxes_between(), 1);
 }
 
 // u8[18,82,18,19,18,18] by 2,0,4,1,5,3: the source is read along dimensions 5,
