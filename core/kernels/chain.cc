@@ -49,7 +49,6 @@ class Chain {
   explicit Chain(const ChainArgs& args)
       : first_(args.first),
         num_operands_(args.num_operands),
-        first_bytes_(ElementBytes(args.first)),
         last_bytes_(ElementBytes(args.last)),
         row_(args) {}
 
@@ -212,9 +211,10 @@ class Chain {
       constexpr std::make_index_sequence<kCount> kIndices;
       const std::byte* const row = row_.source(0).row;
       if (row_.source(0).moves) {
-        RunLoaded<Codec, true>(row_.first_step(), position_ * kBytes,
-                               row + position_ * first_bytes_, result,
-                               kIndices);
+        RunLoaded<Codec, true>(
+            row_.first_step(), position_ * kBytes,
+            row + position_ * static_cast<int64_t>(Codec::kElementBytes),
+            result, kIndices);
       } else {
         RunLoaded<Codec, false>(row_.first_step(), position_ * kBytes, row,
                                 result, kIndices);
@@ -241,7 +241,6 @@ class Chain {
 
   const DType first_;
   const int num_operands_;
-  const int64_t first_bytes_;
   const int64_t last_bytes_;
   int64_t position_ = 0;     // in the row, of the next element
   bool past_cache_ = false;  // the result's whole lines

@@ -21,7 +21,7 @@ namespace {
 // what a row costs beside its elements: least in a kernel of one vector a turn;
 // a function computes a part of a vector as a whole one, a chain places its
 // steps. Of rows up to the second it is better to make them flat by packing,
-// once for all blocks, what these read alike.
+// once for all blocks of a tile, what these read alike.
 struct LeastRow {
   int64_t bytes;
   int64_t bytes_packed_once;
@@ -151,12 +151,11 @@ class Cutter {
   // Of the most rows of a block that can be read from segments.
   int64_t SegmentedElements(const Tiling& tiling) const {
     if (tiling.flat || tiling.loops.size() < 2) return tiling.block_elements();
-    const Loop& row_loop = tiling.loops[tiling.loops.size() - 2];
-    const int64_t cols = tiling.block_extents.back();
-    const int64_t rows = tiling.block_elements() / cols;
+    const size_t row_loop = tiling.loops.size() - 2;
+    const int64_t rows = tiling.block_extents[row_loop];
     int64_t most_rows = rows;
     for (int i = 0; i < num_leaves(); ++i) {
-      const int64_t pitch = std::abs(row_loop.byte_strides[i]);
+      const int64_t pitch = std::abs(tiling.loops[row_loop].byte_strides[i]);
       if (plan_.leaves[i].source != Source::kOperand || pitch == 0) continue;
       const int64_t row_bytes =
           BlockSpanBytes(tiling, i, views_[i].element_bytes) -
@@ -165,7 +164,7 @@ class Cutter {
           std::max<int64_t>(kMaxSegmentedSpanBytes - row_bytes, 0);
       most_rows = std::min(most_rows, 1 + left / pitch);
     }
-    return most_rows * cols;
+    return most_rows * tiling.block_extents.back();
   }
 
   // True if what lies across is packed for whole tiles; all results must be
