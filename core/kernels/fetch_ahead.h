@@ -29,8 +29,9 @@ inline constexpr int64_t kLine = 64;  // bytes of a cache line
 }
 
 // From a row to the first one that begins 2 KiB or more after it. CPUs'
-// prefetchers follow a run in either direction, but not short runs that are
-// read in one direction while they follow each other in the other.
+// prefetchers follow a run in either direction, but not short runs with gaps
+// between them, nor such that are read in one direction while they follow each
+// other in the other.
 [[gnu::always_inline]] inline int64_t RowsAhead(int64_t row_stride) {
   constexpr int64_t kAheadBytes = 2048;
   if (row_stride == 0) return 0;
