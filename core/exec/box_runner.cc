@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,6 +17,10 @@
 
 namespace stridecast {
 namespace {
+
+// Lines of the source that are asked for before they are read, at least: fewer
+// come late, more drive out what is in L2.
+constexpr int64_t kLinesAhead = 256;
 
 // From run to run of the stage: with the line before it, and an odd number of
 // lines, lest runs share the sets of a cache.
@@ -79,26 +84,26 @@ class BoxShape {
  public:
   BoxShape(const BoxPlan& plan, DimVector extents)
       : extents_(std::move(extents)), copy_(PlaceInStage(plan)) {
-    Parts left = parts_;
-    // What lies together in the source, for the fetches.
-    Parts run;
-    fetch_bytes_ = plan.element_bytes;
-    while (Take(&Part::source, fetch_bytes_, left, run)) {
-      fetch_bytes_ *= run.back().extent;
-    }
-    left.erase(std::remove_if(left.begin(), left.end(),
-                              [](const Part& p) { return p.source == 0; }),
-               left.end());
-    fetch_offsets_ = Offsets(left, &Part::source);
     MakeMatrices(plan.element_bytes);
+    DescribeSource(plan.element_bytes);
   }
 
   const DimVector& extents() const { return extents_; }
 
-  FetchAhead FetchesOf(const std::byte* source) const {
-    return FetchAhead(source, fetch_offsets_.data(),
-                      static_cast<int64_t>(fetch_offsets_.size()),
-                      fetch_bytes_);
+  // What is read of a box at `source` before anything has been asked for.
+  FetchAhead FirstFetches(const std::byte* source) const {
+    return FetchAhead({source, source_rows_.data(), rows_ahead_}, {},
+                      source_row_bytes_, source_group_);
+  }
+
+  // While that box is read: what is left of it, and the first of the box at
+  // `next`, which is null if there is none.
+  FetchAhead FetchesOf(const std::byte* source, const std::byte* next) const {
+    const int64_t* const rows = source_rows_.data();
+    const auto count = static_cast<int64_t>(source_rows_.size());
+    return FetchAhead({source, rows + rows_ahead_, count - rows_ahead_},
+                      {next, rows, next == nullptr ? 0 : rows_ahead_},
+                      source_row_bytes_, source_group_);
   }
 
   // To the stage, of which `stage` is the first run.
@@ -168,10 +173,33 @@ class BoxShape {
     return BoxCopy(plan.element_bytes, std::move(dims));
   }
 
+  // What lies together in the source is a row for the fetches. They take rows
+  // in the order of the matrices' columns, of which kernels read those side by
+  // side that fill a line of the stage.
+  void DescribeSource(int64_t element_bytes) {
+    Parts left = matrix_parts_;
+    left.insert(left.end(), matrices_.rbegin(), matrices_.rend());
+    Parts row;
+    source_row_bytes_ = element_bytes;
+    while (Take(&Part::source, source_row_bytes_, left, row)) {
+      source_row_bytes_ *= row.back().extent;
+    }
+    left.erase(std::remove_if(left.begin(), left.end(),
+                              [](const Part& p) { return p.source == 0; }),
+               left.end());
+    source_rows_ = Offsets(left, &Part::source);
+    source_group_ = std::max(kLine / element_bytes, int64_t{1});
+    const int64_t group_lines = (source_row_bytes_ / kLine + 1) * source_group_;
+    rows_ahead_ =
+        std::min((kLinesAhead + group_lines - 1) / group_lines * source_group_,
+                 static_cast<int64_t>(source_rows_.size()));
+  }
+
   // Rows follow each other in the source, columns in the result; what both
   // could take is the shorter side's.
   void MakeMatrices(int64_t element_bytes) {
     Parts left = parts_;
+    matrix_parts_ = parts_;
     Parts rows;
     Parts cols;
     const auto next = [&](const Parts& group) {
@@ -197,6 +225,8 @@ class BoxShape {
     rows_ = Offsets(rows, &Part::stage);
     cols_ = Offsets(cols, &Part::source);
     matrices_ = left;
+    matrix_parts_ = rows;
+    matrix_parts_.insert(matrix_parts_.end(), cols.begin(), cols.end());
   }
 
   DimVector extents_;
@@ -205,11 +235,14 @@ class BoxShape {
   int64_t run_bytes_ = 0;
   std::vector<int64_t> run_offsets_;  // in the result
   BoxCopy copy_;                      // to the stage, where no matrix helps
-  int64_t fetch_bytes_ = 0;
-  std::vector<int64_t> fetch_offsets_;
-  std::vector<int64_t> rows_;  // offsets in the stage
-  std::vector<int64_t> cols_;  // offsets in the source
-  Parts matrices_;
+  std::vector<int64_t> rows_;         // offsets in the stage
+  std::vector<int64_t> cols_;         // offsets in the source
+  Parts matrix_parts_;  // of rows, then of columns; all if none helps
+  Parts matrices_;      // the others
+  std::vector<int64_t> source_rows_;  // offsets
+  int64_t source_row_bytes_ = 0;
+  int64_t source_group_ = 1;
+  int64_t rows_ahead_ = 0;
 };
 
 class BoxRunner {
@@ -238,6 +271,8 @@ class BoxRunner {
   void Run() {
     const bool joins = plan_.joined >= 0;
     const auto joined = static_cast<size_t>(joins ? plan_.joined : 0);
+    ShapeHere().FirstFetches(source_).Fetch(
+        std::numeric_limits<int64_t>::max());
     for (bool more = true; more;) {
       const BoxShape& shape = ShapeHere();
       const std::byte* const source = source_;
@@ -259,7 +294,7 @@ class BoxRunner {
         }
       }
       more = Advance();
-      FetchAhead ahead = more ? shape.FetchesOf(source_) : FetchAhead();
+      FetchAhead ahead = shape.FetchesOf(source, more ? source_ : nullptr);
       shape.BringIntoOrder(kernels_, plan_.element_bytes, source,
                            stage_ + kLine, &ahead);
       runs.ahead = &ahead;

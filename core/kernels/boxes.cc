@@ -2,7 +2,7 @@
 //
 // Boxes of a tensor that are brought into another order: transposed into a
 // stage that stays in L2, in the order of the result, and written from there in
-// long runs. What the next box reads is asked for all along.
+// long runs. What is read soon is asked for all along.
 
 #include <algorithm>
 #include <cstring>
@@ -44,8 +44,10 @@ HWY_NOINLINE void TransposeBoxColumns(const BoxArgs& args, int64_t col,
                                       int64_t element_bytes) {
   constexpr int64_t kRows = TileOf::kRows;
   constexpr int64_t kLineRows = kRows * kLine / 16;
-  // Of each eight lines that are read, five; half of those that are written.
-  constexpr int64_t kFetched = kTiles * TileOf::kCols * 5 / 8;
+  // As many lines are asked for as are read, but not so many at once that the
+  // CPU would wait for them.
+  constexpr int64_t kLinesRead = kTiles * TileOf::kCols;
+  constexpr bool kFetchesByTile = kLinesRead > 16;
   // Copies: bytes that are stored might be those of `args`.
   const int64_t num_rows = args.rows;
   const int64_t* const line_offsets = args.col_offsets + col;
@@ -54,11 +56,13 @@ HWY_NOINLINE void TransposeBoxColumns(const BoxArgs& args, int64_t col,
   std::byte* const stage = args.stage + col * element_bytes;
   FetchAhead ahead = *args.ahead;
   for (int64_t line = 0; line < num_rows; line += kLineRows) {
-    ahead.Fetch(kFetched);
+    if constexpr (!kFetchesByTile) ahead.Fetch(kLinesRead);
     const int64_t end = std::min(line + kLineRows, num_rows);
     for (int64_t t = 0; t < kTiles; ++t) {
       std::byte* const tile = stage + t * TileOf::kCols * element_bytes;
       for (int64_t r = line; r < end; r += kRows) {
+        // Of each line a tile reads 16 bytes.
+        if constexpr (kFetchesByTile) ahead.Fetch(TileOf::kCols * 16 / kLine);
         const int64_t row = std::min(r, num_rows - kRows);
         const std::byte* const source = first + row * element_bytes;
         if constexpr (kEven) {
@@ -147,7 +151,7 @@ HWY_INLINE void StreamRun(const RunsArgs& args, const std::byte* run,
 
 void StoreRuns(const RunsArgs& args) {
   FetchAhead ahead = *args.ahead;
-  const int64_t fetched = args.run_bytes / (2 * kLine) + 1;
+  const int64_t fetched = args.run_bytes / (4 * kLine) + 1;
   for (int64_t r = 0; r < args.num_runs; ++r) {
     const std::byte* const run = args.stage + kLine + r * args.pitch;
     std::byte* const to = args.result + args.offsets[r];

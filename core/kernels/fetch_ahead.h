@@ -39,50 +39,88 @@ inline constexpr int64_t kLine = 64;  // bytes of a cache line
   return ((kAheadBytes - 1) / size + 1) * row_stride;
 }
 
+// Rows of which groups are read side by side: 256 bytes of each row of a group,
+// then the next 256 of each, and so on; then the next group.
+// Tested by tests/unit/kernels/fetch_ahead_test.cc.
 class FetchAhead {
  public:
+  // At base + offsets[i], i < count.
+  struct Rows {
+    const std::byte* base = nullptr;
+    const int64_t* offsets = nullptr;
+    int64_t count = 0;
+  };
+
   // Nothing.
   FetchAhead() = default;
-  // Runs of `run_bytes` > 0 at base + offsets[i], i < count: 256 bytes of each,
-  // then the next 256 of each, and so on.
-  FetchAhead(const std::byte* base, const int64_t* offsets, int64_t count,
-             int64_t run_bytes)
-      : base_(base), offsets_(offsets), count_(count), last_(run_bytes - 1) {}
+  // Rows of `row_bytes`, those of `first` and then those of `then`; `row_bytes`
+  // and `group` > 0.
+  FetchAhead(const Rows& first, const Rows& then, int64_t row_bytes,
+             int64_t group)
+      : rows_(first), then_(then), last_(row_bytes - 1), group_(group) {
+    BeginGroup(0);
+  }
 
   // Once all lines are asked for, nothing.
   [[gnu::always_inline]] void Fetch(int64_t num_lines) {
-    while (num_lines > 0 && part_ <= last_) {
-      const std::byte* const run = base_ + offsets_[next_];
-      const bool is_end = part_ + kPart > last_;
-      const int64_t end = is_end ? last_ : part_ + kPart;
-      for (; num_lines > 0 && at_ < end; --num_lines, at_ += kLine) {
-        FetchLine(run + at_);
+    ForEach(num_lines, [](const std::byte* at) { FetchLine(at); });
+  }
+
+  // Calls fetch(at) with a byte of each of the next `num_lines` lines, or of
+  // all there are.
+  template <class FetchAt>
+  [[gnu::always_inline]] void ForEach(int64_t num_lines, const FetchAt& fetch) {
+    while (num_lines > 0 && next_ < end_) {
+      const std::byte* const row = rows_.base + rows_.offsets[next_];
+      const bool is_last = part_ + kPart > last_;
+      const int64_t part_end = is_last ? last_ : part_ + kPart;
+      for (; num_lines > 0 && at_ < part_end; --num_lines, at_ += kLine) {
+        fetch(row + at_);
       }
       if (num_lines == 0) return;
-      if (is_end) {
-        // A run that does not begin with a line ends in one more.
-        FetchLine(run + last_);
+      if (is_last) {
+        // Rows that do not begin with a line end in one more.
+        fetch(row + last_);
         --num_lines;
       }
-      if (++next_ == count_) {
-        next_ = 0;
-        part_ += kPart;
+      if (++next_ == end_) {
+        if (is_last) {
+          part_ = 0;
+          BeginGroup(end_);
+        } else {
+          part_ += kPart;
+          next_ = begin_;
+        }
       }
       at_ = part_;
     }
   }
 
  private:
-  static constexpr int64_t kPart = 256;
+  static constexpr int64_t kPart = 4 * kLine;
 
-  const std::byte* base_ = nullptr;
-  const int64_t* offsets_ = nullptr;
-  int64_t count_ = 0;
+  void BeginGroup(int64_t row) {
+    if (row == rows_.count) {
+      rows_ = then_;
+      then_ = Rows();
+      row = 0;
+    }
+    begin_ = row;
+    next_ = row;
+    end_ = row + group_ < rows_.count ? row + group_ : rows_.count;
+  }
+
+  Rows rows_;
+  Rows then_;
+  int64_t last_ = -1;  // byte of a row
+  int64_t group_ = 1;
+  // Rows of the group, and the next of them.
+  int64_t begin_ = 0;
+  int64_t end_ = 0;
   int64_t next_ = 0;
-  // In bytes, within each run: of the part, and of the next line.
+  // In bytes, within each row: of the part, and of the next line.
   int64_t part_ = 0;
   int64_t at_ = 0;
-  int64_t last_ = -1;
 };
 
 }  // namespace stridecast
