@@ -44,10 +44,6 @@ HWY_NOINLINE void TransposeBoxColumns(const BoxArgs& args, int64_t col,
                                       int64_t element_bytes) {
   constexpr int64_t kRows = TileOf::kRows;
   constexpr int64_t kLineRows = kRows * kLine / 16;
-  // As many lines are asked for as are read, but not so many at once that the
-  // CPU would wait for them.
-  constexpr int64_t kLinesRead = kTiles * TileOf::kCols;
-  constexpr bool kFetchesByTile = kLinesRead > 16;
   // Copies: bytes that are stored might be those of `args`.
   const int64_t num_rows = args.rows;
   const int64_t* const line_offsets = args.col_offsets + col;
@@ -55,14 +51,19 @@ HWY_NOINLINE void TransposeBoxColumns(const BoxArgs& args, int64_t col,
   const std::byte* const first = args.source + (kEven ? line_offsets[0] : 0);
   std::byte* const stage = args.stage + col * element_bytes;
   FetchAhead ahead = *args.ahead;
+  // A line of each column is asked for with each line of tiles; but with each
+  // tile, of which four read a line, where more at once would keep the CPU
+  // waiting. That columns lie across lines is made up for while runs are
+  // stored.
+  constexpr int64_t kCols = kTiles * TileOf::kCols;
+  constexpr bool kFetchesByTile = kCols > 16;
   for (int64_t line = 0; line < num_rows; line += kLineRows) {
-    if constexpr (!kFetchesByTile) ahead.Fetch(kLinesRead);
+    if constexpr (!kFetchesByTile) ahead.Fetch(kCols);
     const int64_t end = std::min(line + kLineRows, num_rows);
     for (int64_t t = 0; t < kTiles; ++t) {
       std::byte* const tile = stage + t * TileOf::kCols * element_bytes;
       for (int64_t r = line; r < end; r += kRows) {
-        // Of each line a tile reads 16 bytes.
-        if constexpr (kFetchesByTile) ahead.Fetch(TileOf::kCols * 16 / kLine);
+        if constexpr (kFetchesByTile) ahead.Fetch(TileOf::kCols / 4);
         const int64_t row = std::min(r, num_rows - kRows);
         const std::byte* const source = first + row * element_bytes;
         if constexpr (kEven) {
@@ -95,16 +96,12 @@ HWY_INLINE void TransposeBoxColumns(const BoxArgs& args, int64_t col,
 }
 
 template <class T>
-bool TransposeBox(const BoxArgs& args) {
+void TransposeBox(const BoxArgs& args) {
   using Wide = Tile<T, 2>;
   using Narrow = Tile<T, 1>;
   constexpr int64_t kBytes = sizeof(T);
   constexpr int64_t kLineCols = kLine / kBytes;
   static_assert(kLineCols == 2 * Wide::kCols);
-  if (args.rows < static_cast<int64_t>(Wide::kRows) ||
-      args.cols < Narrow::kCols) {
-    return false;
-  }
   const int64_t row_pitch = PitchOf(args.row_offsets, args.rows);
   int64_t col = 0;
   for (; col + kLineCols <= args.cols; col += kLineCols) {
@@ -117,7 +114,6 @@ bool TransposeBox(const BoxArgs& args) {
     TransposeBoxColumns<Narrow, 1>(
         args, std::min(col, args.cols - Narrow::kCols), row_pitch, kBytes);
   }
-  return true;
 }
 
 // Past the caches; `run` is in the stage.

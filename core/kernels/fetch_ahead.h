@@ -7,6 +7,7 @@
 #ifndef STRIDECAST_CORE_KERNELS_FETCH_AHEAD_H_
 #define STRIDECAST_CORE_KERNELS_FETCH_AHEAD_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,26 +40,31 @@ inline constexpr int64_t kLine = 64;  // bytes of a cache line
   return ((kAheadBytes - 1) / size + 1) * row_stride;
 }
 
-// Rows of which groups are read side by side: 256 bytes of each row of a group,
-// then the next 256 of each, and so on; then the next group.
+// The most lines that a run of `run_bytes` > 0 has a part of.
+constexpr int64_t LinesOfRun(int64_t run_bytes) {
+  return (run_bytes + kLine - 2) / kLine + 1;
+}
+
+// Runs that are read side by side: 256 bytes of each, then the next 256 of
+// each, and so on; then the next ones.
 // Tested by tests/unit/kernels/fetch_ahead_test.cc.
 class FetchAhead {
  public:
-  // At base + offsets[i], i < count.
-  struct Rows {
+  // At base + offsets[i], begin <= i < end, of matrices of so many runs each,
+  // of which so many are read side by side. Those sizes are > 0.
+  struct Runs {
     const std::byte* base = nullptr;
     const int64_t* offsets = nullptr;
-    int64_t count = 0;
+    int64_t begin = 0;
+    int64_t end = 0;
+    int64_t run_bytes = 1;
+    int64_t matrix_runs = 1;
+    int64_t side_by_side = 1;
   };
 
-  // Nothing.
-  FetchAhead() = default;
-  // Rows of `row_bytes`, those of `first` and then those of `then`; `row_bytes`
-  // and `group` > 0.
-  FetchAhead(const Rows& first, const Rows& then, int64_t row_bytes,
-             int64_t group)
-      : rows_(first), then_(then), last_(row_bytes - 1), group_(group) {
-    BeginGroup(0);
+  // `then` after `first`.
+  FetchAhead(const Runs& first, const Runs& then) : runs_(first), then_(then) {
+    Begin();
   }
 
   // Once all lines are asked for, nothing.
@@ -70,26 +76,29 @@ class FetchAhead {
   // all there are.
   template <class FetchAt>
   [[gnu::always_inline]] void ForEach(int64_t num_lines, const FetchAt& fetch) {
-    while (num_lines > 0 && next_ < end_) {
-      const std::byte* const row = rows_.base + rows_.offsets[next_];
-      const bool is_last = part_ + kPart > last_;
-      const int64_t part_end = is_last ? last_ : part_ + kPart;
+    while (num_lines > 0 && next_ < group_end_) {
+      const std::byte* const run = runs_.base + runs_.offsets[next_];
+      const int64_t last = runs_.run_bytes - 1;
+      const bool is_last = part_ + kPart > last;
+      const int64_t part_end = is_last ? last : part_ + kPart;
       for (; num_lines > 0 && at_ < part_end; --num_lines, at_ += kLine) {
-        fetch(row + at_);
+        fetch(run + at_);
       }
       if (num_lines == 0) return;
-      if (is_last) {
-        // Rows that do not begin with a line end in one more.
-        fetch(row + last_);
+      // A run that does not begin with a line may end in one more.
+      if (is_last &&
+          (at_ == 0 || !AreInOneLine(run + at_ - kLine, run + last))) {
+        fetch(run + last);
         --num_lines;
       }
-      if (++next_ == end_) {
+      if (++next_ == group_end_) {
         if (is_last) {
           part_ = 0;
-          BeginGroup(end_);
+          runs_.begin = group_end_;
+          Begin();
         } else {
           part_ += kPart;
-          next_ = begin_;
+          next_ = runs_.begin;
         }
       }
       at_ = part_;
@@ -99,26 +108,30 @@ class FetchAhead {
  private:
   static constexpr int64_t kPart = 4 * kLine;
 
-  void BeginGroup(int64_t row) {
-    if (row == rows_.count) {
-      rows_ = then_;
-      then_ = Rows();
-      row = 0;
-    }
-    begin_ = row;
-    next_ = row;
-    end_ = row + group_ < rows_.count ? row + group_ : rows_.count;
+  [[gnu::always_inline]] static bool AreInOneLine(const std::byte* a,
+                                                  const std::byte* b) {
+    return reinterpret_cast<uintptr_t>(a) / kLine ==
+           reinterpret_cast<uintptr_t>(b) / kLine;
   }
 
-  Rows rows_;
-  Rows then_;
-  int64_t last_ = -1;  // byte of a row
-  int64_t group_ = 1;
-  // Rows of the group, and the next of them.
-  int64_t begin_ = 0;
-  int64_t end_ = 0;
+  // With the next group of the runs.
+  [[gnu::always_inline]] void Begin() {
+    if (runs_.begin == runs_.end) {
+      runs_ = then_;
+      then_ = Runs();
+    }
+    next_ = runs_.begin;
+    const int64_t matrix_end =
+        (next_ / runs_.matrix_runs + 1) * runs_.matrix_runs;
+    group_end_ = std::min({next_ + runs_.side_by_side, matrix_end, runs_.end});
+  }
+
+  Runs runs_;
+  Runs then_;
+  // Of the group that begins with the first of `runs_`.
   int64_t next_ = 0;
-  // In bytes, within each row: of the part, and of the next line.
+  int64_t group_end_ = 0;
+  // In bytes, within each run: of the part, and of the next line.
   int64_t part_ = 0;
   int64_t at_ = 0;
 };

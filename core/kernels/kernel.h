@@ -158,8 +158,8 @@ struct BoxArgs {
   const int64_t* row_offsets;
   FetchAhead* ahead;  // asked for a part of its lines meanwhile
 };
-// False, and nothing done, if a side has less than 16 bytes.
-using BoxKernel = bool (*)(const BoxArgs& args);
+// Of sides of at least 16 bytes.
+using BoxKernel = void (*)(const BoxArgs& args);
 
 // The runs of such a box, to the result: from stage + 64 + r * pitch to result
 // + offsets[r].

@@ -23,8 +23,8 @@ constexpr int64_t kMaxPixelBytes = 16;
 // Of rows that boxes write past the caches as fast as blocks write into them,
 // where blocks do well.
 constexpr int64_t kLongRowBytes = 768;
-// What a tile reads in one place, so that few pages are looked up, and as many
-// rows of the result whose unfinished lines are kept.
+// What a tile reads in one place before it goes along the result, so that few
+// pages are looked up.
 constexpr int64_t kTileRunBytes = 1024;
 
 using Dim = BoxPlan::Dim;
@@ -166,8 +166,8 @@ void DescribeRuns(BoxPlan& plan) {
   if (run < kLineBytes || !plan.past_cache) plan.joined = -1;
 }
 
-// Along the source, then along the result, then whatever there is: the first
-// box of a tile is not asked for ahead.
+// Along the source, then along the result, then along the source again: what a
+// tile begins with has to be waited for.
 void ChooseTile(BoxPlan& plan) {
   const int64_t all = Elements(plan.dims, &Dim::extent) * plan.element_bytes;
   const int64_t most =

@@ -4,7 +4,8 @@
 // that it is read in long runs and written in long runs, and so small that it
 // stays in L2 while it is brought into order. A tile is the work of one task:
 // boxes that read on where those before them have read, as far as the pages of
-// both tensors are remembered (the TLB), and then go on along the result.
+// both tensors are remembered (the TLB), then go on along the result, and where
+// that is short, along the source again.
 // Tested by tests/unit/plan/box_plan_test.cc.
 
 #ifndef STRIDECAST_CORE_PLAN_BOX_PLAN_H_

@@ -215,7 +215,7 @@ TEST_P(RelayoutTest, MovesEveryElement) {
   int blocks_past_cache = 0;
   for (const char* target : {"", "AVX2"}) {
     for (const DType type :
-         {DType::kU8, DType::kBF16, DType::kF32, DType::kF64}) {
+         {DType::kU8, DType::kBF16, DType::kF32, DType::kF64, DType::kC128}) {
       EngineOptions options;
       options.cache_bytes = GetParam();
       options.simd_target = target;
