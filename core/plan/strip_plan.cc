@@ -90,10 +90,12 @@ bool SuitsCache(const StripPlan& plan) {
           plan.cols.parts.back().extent * plan.element_bytes < kLineBytes);
 }
 
-// Where lines of the result begin with a strip, and do not share sets of the
-// caches with each other; boxes are faster elsewhere.
+// Where lines of the result begin with a strip, and share few sets of the
+// caches with each other, as rows of the least aliased stride do; boxes are
+// faster elsewhere.
 bool SuitsPastCache(const StripPlan& plan) {
-  if (HasAliasedRows(plan)) return false;
+  const int64_t row_stride = plan.rows.parts.back().result_stride;
+  if (HasAliasedRows(plan) && row_stride != kAliasedStride) return false;
   const auto begin_lines = [](const LoopGroup& group) {
     return std::all_of(group.parts.begin(), group.parts.end(),
                        [](const LoopGroup::Part& part) {

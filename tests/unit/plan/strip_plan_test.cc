@@ -106,10 +106,12 @@ TEST(StripPlanTest, NoneWhereOthersDoBetter) {
       MakeStripPlan({{300, {2, 1984}}, {992, {600, 2}}}, 2, kPastCache));
   EXPECT_FALSE(
       MakeStripPlan({{300, {16, 8000}}, {500, {4800, 16}}}, 16, kPastCache));
-  // Rows of the result that do not begin with lines, or are 2 KiB apart.
+  // Rows of the result that do not begin with lines, or are 4 KiB apart, not 2.
   EXPECT_FALSE(
       MakeStripPlan({{300, {4, 2000}}, {500, {1200, 4}}}, 4, kPastCache));
   EXPECT_FALSE(
+      MakeStripPlan({{300, {4, 4096}}, {1024, {1200, 4}}}, 4, kPastCache));
+  EXPECT_TRUE(
       MakeStripPlan({{300, {4, 2048}}, {512, {1200, 4}}}, 4, kPastCache));
   // A result that stays in a cache, unless its rows are 4 KiB apart and it has
   // at most 4 MiB.
