@@ -21,6 +21,10 @@ constexpr int64_t kMaxBytesInCache = int64_t{4} << 20;
 // The unfinished lines of a tile's rows stay in L2, a line for each.
 constexpr int64_t kMaxTileRows = 1024;
 
+// The most that lies between rows of the result that share sets of the caches,
+// where strips still write them as fast as boxes do.
+constexpr int64_t kNearAliasBytes = 8192;
+
 constexpr int kSource = 0;
 constexpr int kResult = 1;
 
@@ -90,12 +94,13 @@ bool SuitsCache(const StripPlan& plan) {
           plan.cols.parts.back().extent * plan.element_bytes < kLineBytes);
 }
 
-// Where lines of the result begin with a strip, and share few sets of the
-// caches with each other, as rows of the least aliased stride do; boxes are
-// faster elsewhere.
+// Where lines of the result begin with a strip; boxes are faster elsewhere, and
+// where rows are aliases far apart.
 bool SuitsPastCache(const StripPlan& plan) {
-  const int64_t row_stride = plan.rows.parts.back().result_stride;
-  if (HasAliasedRows(plan) && row_stride != kAliasedStride) return false;
+  if (HasAliasedRows(plan) &&
+      plan.rows.parts.back().result_stride > kNearAliasBytes) {
+    return false;
+  }
   const auto begin_lines = [](const LoopGroup& group) {
     return std::all_of(group.parts.begin(), group.parts.end(),
                        [](const LoopGroup::Part& part) {

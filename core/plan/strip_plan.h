@@ -53,8 +53,9 @@ struct StripPlan {
 // Tensor 0 of `loops` is the source, tensor 1 the result. For elements of 4 and
 // 8 bytes; none where both are dense along the same loop, a side of the
 // matrices is short, or others are faster: boxes if lines of the result do not
-// begin with those of the matrices; within the caches blocks, unless they do
-// not like its rows, and boxes for all but small results.
+// begin with those of the matrices or rows are aliases far apart; within the
+// caches blocks, unless they do not like its rows, and boxes for all but small
+// results.
 std::optional<StripPlan> MakeStripPlan(const std::vector<Loop>& loops,
                                        int64_t element_bytes, bool past_cache);
 

@@ -106,11 +106,14 @@ TEST(StripPlanTest, NoneWhereOthersDoBetter) {
       MakeStripPlan({{300, {2, 1984}}, {992, {600, 2}}}, 2, kPastCache));
   EXPECT_FALSE(
       MakeStripPlan({{300, {16, 8000}}, {500, {4800, 16}}}, 16, kPastCache));
-  // Rows of the result that do not begin with lines, or are 4 KiB apart, not 2.
+  // Rows of the result that do not begin with lines, or are a multiple of 2 KiB
+  // and more than 8 KiB apart.
   EXPECT_FALSE(
       MakeStripPlan({{300, {4, 2000}}, {500, {1200, 4}}}, 4, kPastCache));
   EXPECT_FALSE(
-      MakeStripPlan({{300, {4, 4096}}, {1024, {1200, 4}}}, 4, kPastCache));
+      MakeStripPlan({{300, {4, 10240}}, {2560, {1200, 4}}}, 4, kPastCache));
+  EXPECT_TRUE(
+      MakeStripPlan({{300, {4, 8192}}, {2048, {1200, 4}}}, 4, kPastCache));
   EXPECT_TRUE(
       MakeStripPlan({{300, {4, 2048}}, {512, {1200, 4}}}, 4, kPastCache));
   // A result that stays in a cache, unless its rows are 4 KiB apart and it has
