@@ -20,9 +20,9 @@
 #define STRIDECAST_CORE_KERNELS_CHAIN_ROW_INL_H_
 #endif
 
-#include "core/kernels/affine_steps-inl.h"
+#include "core/kernels/affine_step-inl.h"
+#include "core/kernels/chain_codec-inl.h"
 #include "core/kernels/chain_steps-inl.h"
-#include "core/kernels/integer_lanes-inl.h"
 #include "core/kernels/lanes-inl.h"
 #include "core/kernels/loops-inl.h"
 #include "core/kernels/quotient-inl.h"
@@ -32,31 +32,6 @@ HWY_BEFORE_NAMESPACE();
 namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// Calls f with the codec of `type`, whose lanes are those of kType, f32 or f64.
-template <DType kType, Nans kNans, class F>
-HWY_INLINE void WithChainCodec(DType type, F f) {
-  if constexpr (kType == DType::kF64) {
-    f(FloatLanes<double, kNans>());
-  } else {
-    switch (type) {
-      case DType::kU8:
-        return f(IntegersAsF32<uint8_t>());
-      case DType::kS8:
-        return f(IntegersAsF32<int8_t>());
-      case DType::kU16:
-        return f(IntegersAsF32<uint16_t>());
-      case DType::kS16:
-        return f(IntegersAsF32<int16_t>());
-      case DType::kF16:
-        return f(F16Lanes<kNans>());
-      case DType::kBF16:
-        return f(BF16Lanes<kNans>());
-      default:
-        return f(FloatLanes<float, kNans>());
-    }
-  }
-}
 
 // The steps of a chain of kType, f32 or f64, on the row that it was told last.
 template <DType kType>
@@ -145,7 +120,7 @@ class ChainRow {
     } else {
       WithChainCodec<kType, Nans::kPossible>(args_.last, start);
     }
-    if constexpr (kType == DType::kF32) affine_.SetEnd(kind, streams);
+    if constexpr (kType == DType::kF32) affine_.SetEnd(streams);
   }
 
   const Source& source(int operand) const { return sources_[operand]; }
@@ -252,8 +227,7 @@ class ChainRow {
     }
     if (!form.has_value()) return;
     SetEnd(/*streams=*/false);
-    const Step* const found =
-        affine_.Find(*form, steps_, steps_[args_.num_links].kind);
+    const Step* const found = affine_.Find(*form, steps_);
     if (found != nullptr) first_step_ = found;
   }
 
@@ -269,7 +243,7 @@ class ChainRow {
   Step steps_[kMaxChainLinks + 1];   // and the end
   const Step* first_step_ = steps_;  // of the row
   bool are_numbers_ = false;         // its results
-  AffineSteps affine_;
+  AffineStep affine_;
   // Of operands that are usual divisors.
   HWY_ALIGN std::byte inverses_[kMaxChainOperands][kUnit * kElementBytes];
 };

@@ -153,14 +153,18 @@ class ChainSteps {
     return nullptr;
   }
 
-  // Instead of all steps: value * source + other, rounded once.
-  static const Kind* KindOfAffine() { return Doing<One<Affine>>(); }
-
   // Behind the last step: stores what there is. Of more than one unit whole
   // lines past the caches, where it `streams`.
   template <class Codec>
   static const Kind* KindOfEnd(bool streams) {
-    return streams ? Doing<End<Codec, true>>() : Doing<End<Codec, false>>();
+    return Ending<Same, Codec>(streams);
+  }
+
+  // Instead of all steps and the end: stores value * source + other, rounded
+  // once.
+  template <class Codec>
+  static const Kind* KindOfAffine(bool streams) {
+    return Ending<Affine, Codec>(streams);
   }
 
  private:
@@ -334,16 +338,23 @@ class ChainSteps {
     }
   };
 
-  template <class Codec, bool kStreams>
+  struct Same {
+    HWY_INLINE Same(const Step&, int64_t) {}
+    HWY_INLINE V operator()(V value, size_t) const { return value; }
+  };
+
+  template <class Last, class Codec, bool kStreams>
   struct End {
     template <size_t... kIndices>
-    static void Run(const Step*, int64_t, std::byte* result,
+    static void Run(const Step* step, int64_t position, std::byte* result,
                     VectorAt<kIndices>... values) {
       constexpr size_t kCount = sizeof...(kIndices);
       constexpr bool kHasLines =
           kCount > 1 &&
           kCount * hn::MaxLanes(D()) * Codec::kElementBytes % kLine == 0;
-      PutUnits<Codec, kStreams && kHasLines>(D(), {values...}, result);
+      const Last last(*step, position);
+      PutUnits<Codec, kStreams && kHasLines>(
+          D(), {Finished(last(values, kIndices))...}, result);
     }
   };
 
@@ -357,6 +368,11 @@ class ChainSteps {
                                 On<What>(std::make_index_sequence<kHalf>()),
                                 On<What>(std::make_index_sequence<1>()));
     return &kKind;
+  }
+  template <class Last, class Codec>
+  static const Kind* Ending(bool streams) {
+    return streams ? Doing<End<Last, Codec, true>>()
+                   : Doing<End<Last, Codec, false>>();
   }
   template <class Function>
   static const Kind* Combining(const Traits& traits) {

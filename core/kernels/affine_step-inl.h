@@ -12,14 +12,15 @@
 
 #include "core/kernels/affine_form.h"
 
-#if defined(STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_) == \
+#if defined(STRIDECAST_CORE_KERNELS_AFFINE_STEP_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
-#ifdef STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_
-#undef STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_
+#ifdef STRIDECAST_CORE_KERNELS_AFFINE_STEP_INL_H_
+#undef STRIDECAST_CORE_KERNELS_AFFINE_STEP_INL_H_
 #else
-#define STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_
+#define STRIDECAST_CORE_KERNELS_AFFINE_STEP_INL_H_
 #endif
 
+#include "core/kernels/chain_codec-inl.h"
 #include "core/kernels/chain_steps-inl.h"
 #include "core/kernels/lanes-inl.h"
 #include "hwy/highway.h"
@@ -29,50 +30,53 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-class AffineSteps {
+class AffineStep {
   using Steps = ChainSteps<DType::kF32>;
   using D = hn::ScalableTag<float>;
 
  public:
   using Step = Steps::Step;
-  using Kind = Steps::Kind;
 
   // Of chains from `first`, u8 or s8, to `last`, of at most two bytes.
-  AffineSteps(DType first, DType last)
+  AffineStep(DType first, DType last)
       : least_(first == DType::kS8 ? -128 : 0),
         last_(last),
         last_bytes_(ElementBytes(last)) {}
 
-  // Steps with the results of `chain`, which are numbers and which `end`
-  // stores. The affine form is some ULP of f32 off; where it fails for that,
-  // one with an offset beside it mostly does not. Null if none is found.
-  const Step* Find(const AffineForm& form, const Step* chain, const Kind* end) {
+  // One step with the results of `chain`, which are numbers. The affine form is
+  // some ULP of f32 off; where it fails for that, one with an offset beside it
+  // mostly does not. Null if none is found.
+  const Step* Find(const AffineForm& form, const Step* chain) {
     HWY_ALIGN std::byte wanted[2 * kNumBytes];
     for (int64_t at = 0; at < kNumBytes; at += kElements) {
       RunBytes(chain, at, wanted + at * last_bytes_);
     }
-    steps_[0] = {Steps::KindOfAffine(), slope_, offset_};
+    step_.source = slope_;
+    step_.other = offset_;
     Fill(slope_, static_cast<float>(form.slope));
     const auto offset = static_cast<float>(form.offset);
     for (const Ties ties : {Ties::kNone, Ties::kPossible}) {
       ties_ = ties;
-      SetEnd(end, /*streams=*/false);
+      SetEnd(/*streams=*/false);
       for (const float tried : {offset, std::nextafter(offset, -HUGE_VALF),
                                 std::nextafter(offset, HUGE_VALF)}) {
         Fill(offset_, tried);
-        if (HaveResults(wanted)) return steps_;
+        if (HasResults(wanted)) return &step_;
       }
       if (last_ != DType::kBF16) break;
     }
     return nullptr;
   }
 
-  // `end` is that of the chain.
-  void SetEnd(const Kind* end, bool streams) {
+  void SetEnd(bool streams) {
     if (last_ == DType::kBF16 && ties_ == Ties::kNone) {
-      end = Steps::KindOfEnd<BF16Lanes<Nans::kNone, Ties::kNone>>(streams);
+      using Codec = BF16Lanes<Nans::kNone, Ties::kNone>;
+      step_.kind = Steps::template KindOfAffine<Codec>(streams);
+    } else {
+      WithChainCodec<DType::kF32, Nans::kNone>(last_, [&](auto codec) {
+        step_.kind = Steps::template KindOfAffine<decltype(codec)>(streams);
+      });
     }
-    steps_[1].kind = end;
   }
 
  private:
@@ -87,10 +91,10 @@ class AffineSteps {
     RawLanes<float>::Store(d, hn::Set(d, number), unit);
   }
 
-  bool HaveResults(const std::byte* wanted) const {
+  bool HasResults(const std::byte* wanted) const {
     HWY_ALIGN std::byte results[2 * kElements];
     for (int64_t at = 0; at < kNumBytes; at += kElements) {
-      RunBytes(steps_, at, results);
+      RunBytes(&step_, at, results);
       if (std::memcmp(results, wanted + at * last_bytes_,
                       static_cast<size_t>(kElements * last_bytes_)) != 0) {
         return false;
@@ -116,7 +120,7 @@ class AffineSteps {
   const DType last_;
   const int64_t last_bytes_;
   Ties ties_ = Ties::kNone;  // among what is stored
-  Step steps_[2];
+  Step step_ = {};
   HWY_ALIGN Unit slope_;
   HWY_ALIGN Unit offset_;
 };
@@ -126,4 +130,4 @@ class AffineSteps {
 }  // namespace stridecast
 HWY_AFTER_NAMESPACE();
 
-#endif  // STRIDECAST_CORE_KERNELS_AFFINE_STEPS_INL_H_
+#endif  // STRIDECAST_CORE_KERNELS_AFFINE_STEP_INL_H_
