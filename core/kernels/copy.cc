@@ -188,7 +188,8 @@ inline bool RowsRunAcross(const Axis& across, const Axis& along,
           across.result_stride == element_bytes);
 }
 
-template <size_t kBytes>
+// kFetches: of sources that are in no cache.
+template <size_t kBytes, bool kFetches = false>
 void Copy(int64_t rows, int64_t cols, const std::byte* source,
           int64_t source_row_stride, int64_t source_col_stride,
           std::byte* destination, int64_t destination_row_stride,
@@ -216,7 +217,7 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
   if (result_dense && across.source_stride == kDense &&
       TransposeOf<kBytes>({across.extent, along.extent, source,
                            along.source_stride, destination,
-                           across.result_stride})) {
+                           across.result_stride, kFetches})) {
     return;
   }
   if (CopyBySourceLines<kBytes>(across, along, source, destination)) return;
@@ -248,7 +249,8 @@ void CopyPastCache(int64_t rows, int64_t cols, const std::byte* source,
     const int64_t row_bytes = along.extent * kDense;
     if (across.extent > 1 && across.result_stride == row_bytes) {
       if (row_bytes < kLine) {
-        StageRows(across, along, kDense, &Copy<kBytes>, source, destination);
+        StageRows(across, along, kDense, &Copy<kBytes, true>, source,
+                  destination);
         return;
       }
       if (StreamJoinedRows(across.extent, row_bytes, source,
@@ -277,7 +279,7 @@ void CopyPastCache(int64_t rows, int64_t cols, const std::byte* source,
         StreamReversedRows<kBytes>(across, along.extent, source, destination)) {
       return;
     }
-    if (StageAndStream(across, along, kDense, &Copy<kBytes>, source,
+    if (StageAndStream(across, along, kDense, &Copy<kBytes, true>, source,
                        destination)) {
       return;
     }

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "core/kernels/block.h"
+#include "core/kernels/fetch_ahead.h"
 
 #if defined(STRIDECAST_CORE_KERNELS_TRANSPOSE_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -36,6 +37,7 @@ struct TransposeArgs {
   int64_t source_pitch;
   std::byte* result;
   int64_t result_pitch;
+  bool fetches = false;  // asks for what is read later: it is in no cache
 };
 
 // A tile of kRows x (kRows * kBlocks) elements, with kRows of them in 16 bytes.
@@ -309,18 +311,29 @@ HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
   return true;
 }
 
+// How far ahead planes and interleaved elements are asked for, in bytes of each
+// plane: what is staged is shorter than what CPUs' prefetchers take to get
+// going.
+constexpr int64_t kPlaneAheadBytes = 1024;
+
 // Planes from interleaved elements: kCount rows of the result, source lines of
 // kCount elements without gaps between them. False if too short for vectors.
+// Takes a copy of its arguments: stored bytes might be part of another's.
 template <class T, int kCount>
-HWY_INLINE bool Deinterleave(const TransposeArgs& args) {
+HWY_INLINE bool Deinterleave(const TransposeArgs args) {
   const hn::ScalableTag<T> d;
   constexpr int64_t kUnit = hn::MaxLanes(hn::ScalableTag<T>());
   constexpr int64_t kBytes = sizeof(T);
   if (args.cols < kUnit) return false;
   for (int64_t c = 0; c < args.cols; c += kUnit) {
     const int64_t col = c + kUnit <= args.cols ? c : args.cols - kUnit;
-    const T* from =
-        reinterpret_cast<const T*>(args.source + col * kCount * kBytes);
+    const std::byte* const bytes = args.source + col * kCount * kBytes;
+    if (args.fetches) {
+      for (int64_t at = 0; at < kCount * kUnit * kBytes; at += kLine) {
+        FetchLine(bytes + kCount * kPlaneAheadBytes + at);
+      }
+    }
+    const T* const from = reinterpret_cast<const T*>(bytes);
     const auto to = [&](int row) HWY_ATTR {
       return reinterpret_cast<T*>(args.result + row * args.result_pitch +
                                   col * kBytes);
@@ -343,9 +356,10 @@ HWY_INLINE bool Deinterleave(const TransposeArgs& args) {
 }
 
 // Interleaved elements from kCount planes: rows of the result have kCount
-// elements and no gaps between them. False if too short for vectors.
+// elements and no gaps between them. False if too short for vectors. Takes a
+// copy of its arguments as well.
 template <class T, int kCount>
-HWY_INLINE bool Interleave(const TransposeArgs& args) {
+HWY_INLINE bool Interleave(const TransposeArgs args) {
   const hn::ScalableTag<T> d;
   constexpr int64_t kUnit = hn::MaxLanes(hn::ScalableTag<T>());
   constexpr int64_t kBytes = sizeof(T);
@@ -353,11 +367,12 @@ HWY_INLINE bool Interleave(const TransposeArgs& args) {
   for (int64_t r = 0; r < args.rows; r += kUnit) {
     const int64_t row = r + kUnit <= args.rows ? r : args.rows - kUnit;
     const auto from = [&](int line) HWY_ATTR {
-      return hn::LoadU(
-          d, reinterpret_cast<const T*>(args.source + line * args.source_pitch +
-                                        row * kBytes));
+      const std::byte* const bytes =
+          args.source + line * args.source_pitch + row * kBytes;
+      if (args.fetches) FetchLine(bytes + kPlaneAheadBytes);
+      return hn::LoadU(d, reinterpret_cast<const T*>(bytes));
     };
-    T* to = reinterpret_cast<T*>(args.result + row * kCount * kBytes);
+    T* const to = reinterpret_cast<T*>(args.result + row * kCount * kBytes);
     if constexpr (kCount == 2) {
       hn::StoreInterleaved2(from(0), from(1), d, to);
     } else if constexpr (kCount == 3) {
