@@ -135,11 +135,11 @@ class Lister {
     return Op(Opcode::kConstant, {}, ConstantAttribute{Desc(kF32, {}), data});
   }
 
-  void Relayout(const char* group, DType type, const Permutation& permutation,
+  void Relayout(std::string group, DType type, const Permutation& permutation,
                 int64_t bytes, double wanted, bool is_cached = false) {
     const int64_t element_bytes = ElementBytes(type);
     const DimVector shape = Scaled(permutation.shape, element_bytes, bytes);
-    Add(group,
+    Add(std::move(group),
         absl::StrCat("relayout ", DTypeName(type), "[",
                      absl::StrJoin(shape, ","), "] by ",
                      absl::StrJoin(permutation.order, ",")),
@@ -151,15 +151,26 @@ class Lister {
   }
 
   void Relayouts() {
-    constexpr int64_t kBytes = 157 << 20;
+    struct Size {
+      DType type;
+      const char* group;
+      double wanted;
+    };
+    constexpr Size kSizes[] = {{kF32, "relayout 4 bytes", 0.55},
+                               {kF64, "relayout 8 bytes", 0.55},
+                               {kBF16, "relayout 2 bytes", 0},
+                               {kU8, "relayout 1 byte", 0}};
+    // All of one permutation after each other: memory's speed changes.
     for (const Permutation& p : kPermutations) {
-      Relayout("relayout 4 bytes", kF32, p, kBytes, 0.55);
-      Relayout("relayout 8 bytes", kF64, p, kBytes, 0.55);
-      Relayout("relayout 2 bytes", kBF16, p, kBytes, 0);
-      Relayout("relayout 1 byte", kU8, p, kBytes, 0);
-      Relayout("relayout 4 bytes, 2 x 16 MiB", kF32, p, 16 << 20, 0, true);
-      Relayout("relayout 4 bytes, 2 x 8 MiB", kF32, p, 8 << 20, 0, true);
-      Relayout("relayout 8 bytes, 2 x 8 MiB", kF64, p, 8 << 20, 0, true);
+      for (const auto& [type, group, wanted] : kSizes) {
+        Relayout(group, type, p, 157 << 20, wanted);
+      }
+      for (const int64_t mib : {16, 8}) {
+        for (const auto& [type, group, wanted] : kSizes) {
+          Relayout(absl::StrCat(group, ", 2 x ", mib, " MiB"), type, p,
+                   mib << 20, 0, /*is_cached=*/true);
+        }
+      }
     }
   }
 
