@@ -55,8 +55,8 @@ class AffineStep {
     step_.other = offset_;
     Fill(slope_, static_cast<float>(form.slope));
     const auto offset = static_cast<float>(form.offset);
-    for (const Ties ties : {Ties::kNone, Ties::kPossible}) {
-      ties_ = ties;
+    for (const Rounding rounding : {Rounding::kNoTies, Rounding::kAny}) {
+      rounding_ = rounding;
       SetEnd(/*streams=*/false);
       for (const float tried : {offset, std::nextafter(offset, -HUGE_VALF),
                                 std::nextafter(offset, HUGE_VALF)}) {
@@ -69,8 +69,8 @@ class AffineStep {
   }
 
   void SetEnd(bool streams) {
-    if (last_ == DType::kBF16 && ties_ == Ties::kNone) {
-      using Codec = BF16Lanes<Nans::kNone, Ties::kNone>;
+    if (last_ == DType::kBF16 && rounding_ == Rounding::kNoTies) {
+      using Codec = BF16Lanes<Nans::kNone, Rounding::kNoTies>;
       step_.kind = Steps::template KindOfAffine<Codec>(streams);
     } else {
       WithChainCodec<DType::kF32, Nans::kNone>(last_, [&](auto codec) {
@@ -119,7 +119,7 @@ class AffineStep {
   const float least_;
   const DType last_;
   const int64_t last_bytes_;
-  Ties ties_ = Ties::kNone;  // among what is stored
+  Rounding rounding_ = Rounding::kNoTies;  // of what is stored
   Step step_ = {};
   HWY_ALIGN Unit slope_;
   HWY_ALIGN Unit offset_;

@@ -68,8 +68,9 @@ HWY_INLINE V Canonical(D d, V v) {
 // NaNs that may be among what is stored become Canonical.
 enum class Nans { kPossible, kNone };
 
-// Values in the middle between two that can be stored.
-enum class Ties { kPossible, kNone };
+// What is known of values that are stored: nothing, that none is in the middle
+// between two that can be, that all can be.
+enum class Rounding { kAny, kNoTies, kNone };
 
 template <Nans kNans, class D, class V = hn::Vec<D>>
 HWY_INLINE V Stored(D d, V v) {
@@ -140,7 +141,7 @@ struct F16Lanes {
   }
 };
 
-template <Nans kNans = Nans::kPossible, Ties kTies = Ties::kPossible>
+template <Nans kNans = Nans::kPossible, Rounding kRounding = Rounding::kAny>
 struct BF16Lanes {
   using Lane = float;
   static constexpr size_t kElementBytes = 2;
@@ -193,11 +194,14 @@ struct BF16Lanes {
   static HWY_INLINE auto Rounded(D d, hn::Vec<D> v) {
     const hn::RebindToUnsigned<D> d32;
     const auto bits = hn::BitCast(d32, Stored<kNans>(d, v));
-    if constexpr (kTies == Ties::kNone) {
+    if constexpr (kRounding == Rounding::kNone) {
+      return bits;
+    } else if constexpr (kRounding == Rounding::kNoTies) {
       return hn::Add(bits, hn::Set(d32, 0x8000));
+    } else {
+      const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
+      return hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF)));
     }
-    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
-    return hn::Add(bits, hn::Add(odd, hn::Set(d32, 0x7FFF)));
   }
   template <class D>
   static HWY_INLINE auto Narrowed(D d, hn::Vec<D> v) {
@@ -398,6 +402,18 @@ template <DType kType>
 using Values = typename Views<kType>::Values;
 template <DType kType>
 using Bits = typename Views<kType>::Bits;
+
+// Values that need not be rounded.
+template <DType kType>
+struct ExactView {
+  using Type = Values<kType>;
+};
+template <>
+struct ExactView<DType::kBF16> {
+  using Type = BF16Lanes<Nans::kPossible, Rounding::kNone>;
+};
+template <DType kType>
+using ExactValues = typename ExactView<kType>::Type;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "core/kernels/block.h"
+#include "core/kernels/fetch_ahead.h"
 #include "core/kernels/parts.h"
 #include "hwy/cache_control.h"
 
@@ -48,6 +49,14 @@ struct OnValues {
   template <DType kType>
   using Result = Values<kType>;
 };
+// Whose results can be stored as they are, as those that are one of the
+// operands.
+struct OnExactValues {
+  template <DType kType>
+  using Operand = Values<kType>;
+  template <DType kType>
+  using Result = ExactValues<kType>;
+};
 struct OnBits {
   template <DType kType>
   using Operand = Bits<kType>;
@@ -62,7 +71,8 @@ struct MakesPred {
 };
 struct ByParts {};
 // Derive from it where the loop costs as much as its body: then the CPU itself
-// reads far enough ahead; for others operands are prefetched.
+// reads far enough ahead, unless elements are converted; for others operands
+// are prefetched.
 struct Light {};
 
 template <int kCount>
@@ -172,12 +182,18 @@ class Elementwise {
   static constexpr int64_t kMinAlignedElements = 8 * kUnit;
   // How far ahead operands are prefetched: 1 KiB of f32.
   static constexpr int64_t kAheadElements = 256;
+  // Of operands that are converted and whose results go past the caches.
+  static constexpr int64_t kConvertAheadBytes = 2048;
   static constexpr int64_t kMaxUnitBytes = 2 * HWY_MAX_BYTES;
   static constexpr bool kIsLight = std::is_base_of_v<Light, Op>;
   // Whether results can be written past the caches.
   static constexpr bool kStreams = requires(D d, hn::Vec<D> v, std::byte* to) {
     Result::Stream(d, v, to);
   };
+
+  // Whether elements are not lanes as they lie.
+  static constexpr bool kConverts =
+      kResultBytes < static_cast<int64_t>(sizeof(hn::TFromD<D>));
 
   static constexpr bool kByParity =
       HasParities<Result, D>() && (HasParities<Operands, D>() && ...);
@@ -276,6 +292,15 @@ class Elementwise {
     }
   }
 
+  // What those that follow some turns later read.
+  template <size_t... k>
+  static HWY_INLINE void FetchTwoAt(int64_t at, const std::byte* const* from,
+                                    std::index_sequence<k...>) {
+    static_assert(((2 * kUnit * Operands::kElementBytes <= kLine) && ...));
+    (FetchLine(from[k] + at * Operands::kElementBytes + kConvertAheadBytes),
+     ...);
+  }
+
   // Units by twos of operands that all advance; returns how many elements.
   template <bool kPastCache>
   static HWY_INLINE int64_t RunDense(int64_t cols, const std::byte* const* from,
@@ -283,6 +308,7 @@ class Elementwise {
     const std::make_index_sequence<kArity> each;
     const int64_t end = cols - cols % (2 * kUnit);
     for (int64_t at = 0; at < end; at += 2 * kUnit) {
+      if constexpr (kPastCache && kConverts) FetchTwoAt(at, from, each);
       PutTwoAt<kPastCache>(at, from, to + at * kResultBytes, each);
     }
     return end;

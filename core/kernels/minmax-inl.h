@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // The instructions give their second operand where either is NaN or both are
 // zeros: so where both orders of operands differ, a NaN is one of them, or they
 // are zeros of both signs.
-struct Greatest : OnValues, Light {
+struct Greatest : OnExactValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
@@ -34,7 +34,7 @@ struct Greatest : OnValues, Light {
   }
 };
 
-struct Least : OnValues, Light {
+struct Least : OnExactValues, Light {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {

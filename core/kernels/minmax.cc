@@ -19,7 +19,7 @@ namespace {
 
 // Of one NaN and a number the number.
 template <class Order>
-struct IgnoringNan : OnValues {
+struct IgnoringNan : OnExactValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     const V result = Order()(d, a, b);
@@ -32,7 +32,7 @@ struct IgnoringNan : OnValues {
   }
 };
 
-struct Bound : OnValues {
+struct Bound : OnExactValues {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V low, V x, V high) const {
     return Least()(d, Greatest()(d, x, low), high);
