@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "absl/types/span.h"
 #include "core/plan/cost.h"
 
 namespace stridecast {
@@ -61,6 +62,7 @@ class Side {
     return nullptr;
   }
   const Dim& first() const { return *run_.front(); }
+  absl::Span<Dim* const> run() const { return run_; }
   bool empty() const { return run_.empty(); }
 
   // Elements that follow each other before `end` moves.
@@ -168,7 +170,7 @@ void DescribeRuns(BoxPlan& plan) {
 
 // Along the source, then along the result, then along the source again: what a
 // tile begins with has to be waited for.
-void ChooseTile(BoxPlan& plan) {
+void ChooseTile(BoxPlan& plan, const Side& source) {
   const int64_t all = Elements(plan.dims, &Dim::extent) * plan.element_bytes;
   const int64_t most =
       std::max(RelayoutTileBytes(all), kBoxBytes) / plan.element_bytes;
@@ -182,9 +184,12 @@ void ChooseTile(BoxPlan& plan) {
       dim.tile = wanted / dim.box * dim.box;
     }
   };
+  // Elements that follow each other.
   const auto grow_along_source = [&](int64_t most_along) {
-    for (Dim& dim : plan.dims) {
-      if (dim.source_stride == plan.element_bytes) grow(dim, most_along);
+    for (Dim* const dim : source.run()) {
+      grow(*dim, most_along);
+      if (dim->tile < dim->extent) break;
+      most_along /= dim->extent;
     }
   };
   grow_along_source(kTileRunBytes / plan.element_bytes);
@@ -260,7 +265,7 @@ std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
   }
   ChooseBox(plan, source, result);
   DescribeRuns(plan);
-  ChooseTile(plan);
+  ChooseTile(plan, source);
   return plan;
 }
 
