@@ -120,7 +120,9 @@ class ChainRow {
     } else {
       WithChainCodec<kType, Nans::kPossible>(args_.last, start);
     }
-    if constexpr (kType == DType::kF32) affine_.SetEnd(streams);
+    if constexpr (kType == DType::kF32) {
+      if (first_step_ != steps_) affine_.SetEnd(streams);
+    }
   }
 
   const Source& source(int operand) const { return sources_[operand]; }

@@ -77,6 +77,21 @@ TEST(BoxPlanTest, ShortExtentsAreTakenTogether) {
   EXPECT_EQ(plan->joined, 1);
 }
 
+// u8[18,82,18,19,18,18] by 5,4,3,2,1,0: a tile's 1 KiB of the source goes along
+// all of dimensions 5 and 4, then along 3.
+TEST(BoxPlanTest, TilesGoAlongAllThatFollowsInTheSource) {
+  const auto plan = MakeBoxPlan({{18, {18, 504792}},
+                                 {19, {324, 26568}},
+                                 {18, {6156, 1476}},
+                                 {82, {110808, 18}},
+                                 {18, {1, 9086256}},
+                                 {18, {9086256, 1}}},
+                                1, CacheFit::kNot);
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(Boxes(*plan), ElementsAre(18, 14, 1, 1, 9, 18));
+  EXPECT_THAT(Tiles(*plan), ElementsAre(18, 82, 1, 4, 18, 18));
+}
+
 TEST(BoxPlanTest, BoxesAreOfOneSizeAndTilesOfWholeBoxes) {
   for (const int64_t rows : {100, 1000, 1441, 5000}) {
     for (const int64_t cols : {100, 340, 2115}) {
