@@ -12,8 +12,9 @@ namespace {
 
 // Lines that are asked for before any of a box is read, or somewhat more.
 constexpr int64_t kFirstLines = 384;
-// The least side of a kernel's matrices.
-constexpr int64_t kMinSideBytes = 16;
+// The least sides of a kernel's matrices, see BoxKernel.
+constexpr int64_t kMinRowsBytes = 16;
+constexpr int64_t kMinColsBytes = 9;
 
 }  // namespace
 
@@ -121,7 +122,8 @@ void BoxShape::MakeMatrices() {
               Take(&Part::source, next(rows), left, rows);
     }
   }
-  if (are_matrices && std::min(next(rows), next(cols)) >= kMinSideBytes) {
+  if (are_matrices && next(rows) >= kMinRowsBytes &&
+      next(cols) >= kMinColsBytes) {
     kernel_ = kernels_.Box(element_bytes_);
   }
   if (kernel_ == nullptr) {

@@ -71,7 +71,7 @@ class BoxShape {
   int64_t run_bytes_ = 0;
   std::vector<int64_t> run_offsets_;  // in the result
   const BoxCopy copy_;                // to the stage, where there is no kernel
-  // Null: no matrix, or a side of less than 16 bytes.
+  // Null: no matrix, or one that is too narrow.
   BoxKernel kernel_ = nullptr;
   std::vector<int64_t> rows_;  // offsets in the stage
   std::vector<int64_t> cols_;  // offsets in the source

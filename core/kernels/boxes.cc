@@ -16,7 +16,8 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "core/kernels/line-inl.h"
-#include "core/kernels/transpose-inl.h"
+#include "core/kernels/narrow-inl.h"
+#include "core/kernels/tile-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -95,6 +96,32 @@ HWY_INLINE void TransposeBoxColumns(const BoxArgs& args, int64_t col,
   transpose(args, col, line_pitch, row_pitch, element_bytes);
 }
 
+// Of at most 16 bytes of columns: 16 or 32 bytes of each source line at once.
+template <class T, size_t kBlocks>
+HWY_NOINLINE void TransposeNarrowBox(const BoxArgs& args) {
+  constexpr size_t kLines = 16 / sizeof(T);
+  using TileOf = NarrowTile<T, kLines, kBlocks>;
+  const TileOf tile(args.cols);
+  const std::byte* lines[kLines];
+  for (size_t i = 0; i < kLines; ++i) {
+    const auto line = std::min(static_cast<int64_t>(i), args.cols - 1);
+    lines[i] = args.source + args.col_offsets[line];
+  }
+  const int64_t num_rows = args.rows;
+  const int64_t fetched = args.cols / 2 + 1;
+  std::byte* const stage = args.stage;
+  FetchAhead ahead = *args.ahead;
+  for (int64_t r = 0; r < num_rows; r += TileOf::kRows) {
+    ahead.Fetch(fetched);
+    const int64_t row = std::min(r, num_rows - TileOf::kRows);
+    const int64_t at = row * static_cast<int64_t>(sizeof(T));
+    const int64_t* const offsets = args.row_offsets + row;
+    tile.Run([&](size_t i) HWY_ATTR { return lines[i] + at; },
+             [=](int64_t k) HWY_ATTR { return stage + offsets[k]; });
+  }
+  *args.ahead = ahead;
+}
+
 template <class T>
 void TransposeBox(const BoxArgs& args) {
   using Wide = Tile<T, 2>;
@@ -102,6 +129,12 @@ void TransposeBox(const BoxArgs& args) {
   constexpr int64_t kBytes = sizeof(T);
   constexpr int64_t kLineCols = kLine / kBytes;
   static_assert(kLineCols == 2 * Wide::kCols);
+  if (args.cols <= Narrow::kCols) {
+    const auto transpose = args.rows < 2 * static_cast<int64_t>(Narrow::kRows)
+                               ? &TransposeNarrowBox<T, 1>
+                               : &TransposeNarrowBox<T, 2>;
+    return transpose(args);
+  }
   const int64_t row_pitch = PitchOf(args.row_offsets, args.rows);
   int64_t col = 0;
   for (; col + kLineCols <= args.cols; col += kLineCols) {

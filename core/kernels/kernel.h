@@ -158,7 +158,7 @@ struct BoxArgs {
   const int64_t* row_offsets;
   FetchAhead* ahead;  // asked for a part of its lines meanwhile
 };
-// Of sides of at least 16 bytes.
+// Of at least 16 bytes of rows and 9 of columns.
 using BoxKernel = void (*)(const BoxArgs& args);
 
 // The runs of such a box, to the result: from stage + 64 + r * pitch to result

@@ -20,7 +20,7 @@
 #endif
 
 #include "core/kernels/line-inl.h"
-#include "core/kernels/transpose-inl.h"
+#include "core/kernels/tile-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -20,7 +20,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "core/kernels/line-inl.h"
-#include "core/kernels/transpose-inl.h"
+#include "core/kernels/tile-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();

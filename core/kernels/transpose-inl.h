@@ -1,11 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Transposition where source and result each have one dense direction:
-//   result[r][c] = source[c][r],  r < rows, c < cols
-// Row r of the result starts at result + r * result_pitch and is dense; line c
-// of the source starts at source + c * source_pitch and is dense along r.
-// Pitches are in bytes and arbitrary. Nothing else is written: tiles at the
-// edges overlap their neighbours.
+// Transposition (TransposeArgs) of any extents. Nothing but the elements is
+// written: tiles at the edges overlap their neighbours.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +18,8 @@
 #define STRIDECAST_CORE_KERNELS_TRANSPOSE_INL_H_
 #endif
 
+#include "core/kernels/narrow-inl.h"
+#include "core/kernels/tile-inl.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
@@ -29,88 +27,6 @@ HWY_BEFORE_NAMESPACE();
 namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-struct TransposeArgs {
-  int64_t rows;
-  int64_t cols;
-  const std::byte* source;
-  int64_t source_pitch;
-  std::byte* result;
-  int64_t result_pitch;
-  bool fetches = false;  // asks for what is read later: it is in no cache
-};
-
-// A tile of kRows x (kRows * kBlocks) elements, with kRows of them in 16 bytes.
-// Each vector is loaded as kBlocks blocks of 16 bytes, from source lines kRows
-// apart; log2(kRows) rounds of interleaving vector i with vector i + kRows/2
-// transpose all blocks at once.
-template <class T, size_t kBlocks>
-struct Tile {
-  using D = hn::FixedTag<T, kBlocks * 16 / sizeof(T)>;
-  using D16 = hn::FixedTag<T, 16 / sizeof(T)>;
-  using V = hn::Vec<D>;
-  static constexpr size_t kRows = 16 / sizeof(T);
-  static constexpr int64_t kCols = kRows * kBlocks;
-
-  static HWY_INLINE auto LoadBlock(const std::byte* bytes) {
-    return hn::LoadU(D16(), reinterpret_cast<const T*>(bytes));
-  }
-
-  // `line_at(i)` is where what is read of source line i begins.
-  template <class LineAt>
-  static HWY_INLINE V LoadBlocks(const LineAt& line_at, size_t line) {
-    const D d;
-    if constexpr (kBlocks == 1) {
-      return LoadBlock(line_at(line));
-    } else if constexpr (kBlocks == 2) {
-      return hn::Combine(d, LoadBlock(line_at(line + kRows)),
-                         LoadBlock(line_at(line)));
-    } else {
-      static_assert(kBlocks == 4);
-      const hn::Repartition<uint32_t, D> d32;
-      const auto block = [&](size_t b) HWY_ATTR {
-        return hn::LoadDup128(
-            d32, reinterpret_cast<const uint32_t*>(line_at(line + b * kRows)));
-      };
-      auto v = hn::IfThenElse(hn::FirstN(d32, 12), block(2), block(3));
-      v = hn::IfThenElse(hn::FirstN(d32, 8), block(1), v);
-      return hn::BitCast(d, hn::IfThenElse(hn::FirstN(d32, 4), block(0), v));
-    }
-  }
-
-  // rows[r] becomes row r of the result.
-  template <class LineAt>
-  static HWY_INLINE void Transpose(const LineAt& line_at, V (&rows)[kRows]) {
-    const D d;
-    for (size_t i = 0; i < kRows; ++i) rows[i] = LoadBlocks(line_at, i);
-    for (size_t round = 1; round < kRows; round *= 2) {
-      V zipped[kRows];
-      for (size_t i = 0; i < kRows / 2; ++i) {
-        zipped[2 * i] = hn::InterleaveLower(d, rows[i], rows[i + kRows / 2]);
-        zipped[2 * i + 1] =
-            hn::InterleaveUpper(d, rows[i], rows[i + kRows / 2]);
-      }
-      for (size_t i = 0; i < kRows; ++i) rows[i] = zipped[i];
-    }
-  }
-
-  static HWY_INLINE void Store(V row, std::byte* to) {
-    hn::StoreU(row, D(), reinterpret_cast<T*>(to));
-  }
-
-  static HWY_INLINE void Run(const std::byte* source, int64_t source_pitch,
-                             std::byte* result, int64_t result_pitch) {
-    V rows[kRows];
-    Transpose(
-        [=](size_t i) HWY_ATTR {
-          return source + static_cast<int64_t>(i) * source_pitch;
-        },
-        rows);
-    for (size_t i = 0; i < kRows; ++i) {
-      Store(rows[i], result + static_cast<int64_t>(i) * result_pitch);
-    }
-  }
-};
 
 // All rows of the kCols columns from `col` on. At least one tile has to fit.
 template <class TileOf>
@@ -124,79 +40,6 @@ HWY_INLINE void TransposeColumns(const TransposeArgs& args, int64_t col,
     TileOf::Run(source + row * element_bytes, args.source_pitch,
                 result + row * args.result_pitch, args.result_pitch);
   }
-}
-
-// Fewer rows than a tile has: source lines are read past their ends, but never
-// past the end of the last one.
-template <class T>
-HWY_NOINLINE bool TransposeFewRows(const TransposeArgs& args) {
-  using TileOf = Tile<T, hn::MaxLanes(hn::ScalableTag<uint8_t>()) / 16>;
-  using V = typename TileOf::V;
-  constexpr int64_t kBytes = sizeof(T);
-  constexpr int64_t kCols = TileOf::kCols;
-  if (args.cols < kCols || args.source_pitch <= 0) return false;
-  const int64_t line_bytes = args.rows * kBytes;
-  const int64_t source_bytes = (args.cols - 1) * args.source_pitch + line_bytes;
-  for (int64_t c = 0; c < args.cols; c += kCols) {
-    const int64_t col = c + kCols <= args.cols ? c : args.cols - kCols;
-    const std::byte* source = args.source + col * args.source_pitch;
-    int64_t pitch = args.source_pitch;
-    HWY_ALIGN std::byte lines[kCols * 16];
-    if ((col + kCols - 1) * pitch + 16 > source_bytes) {
-      for (int64_t i = 0; i < kCols; ++i) {
-        std::memcpy(lines + i * 16, source + i * pitch,
-                    static_cast<size_t>(line_bytes));
-      }
-      source = lines;
-      pitch = 16;
-    }
-    V rows[TileOf::kRows];
-    TileOf::Transpose(
-        [=](size_t i)
-            HWY_ATTR { return source + static_cast<int64_t>(i) * pitch; },
-        rows);
-    for (int64_t r = 0; r < args.rows; ++r) {
-      TileOf::Store(rows[r],
-                    args.result + r * args.result_pitch + col * kBytes);
-    }
-  }
-  return true;
-}
-
-// Fewer columns than a tile has, rows of the result without gaps between them:
-// each is written past its end, where the next ones follow.
-template <class T>
-HWY_NOINLINE bool TransposeFewCols(const TransposeArgs& args) {
-  using TileOf = Tile<T, 1>;
-  constexpr int64_t kBytes = sizeof(T);
-  constexpr int64_t kRows = TileOf::kRows;
-  const int64_t row_bytes = args.cols * kBytes;
-  if (args.rows < kRows || args.result_pitch != row_bytes) return false;
-  const int64_t result_bytes = args.rows * row_bytes;
-  for (int64_t r = 0; r < args.rows; r += kRows) {
-    const int64_t begin = r + kRows <= args.rows ? r : args.rows - kRows;
-    const std::byte* source = args.source + begin * kBytes;
-    typename TileOf::V rows[kRows];
-    TileOf::Transpose(
-        [&](size_t i) HWY_ATTR {
-          const auto line = static_cast<int64_t>(i);
-          return source +
-                 (line < args.cols ? line : args.cols - 1) * args.source_pitch;
-        },
-        rows);
-    for (int64_t k = 0; k < kRows; ++k) {
-      const int64_t at = (begin + k) * row_bytes;
-      auto* to = reinterpret_cast<T*>(args.result + at);
-      if (at + 16 <= result_bytes) {
-        hn::StoreU(rows[k], typename TileOf::D(), to);
-      } else {
-        HWY_ALIGN T row[kRows];
-        hn::StoreU(rows[k], typename TileOf::D(), row);
-        std::memcpy(to, row, static_cast<size_t>(row_bytes));
-      }
-    }
-  }
-  return true;
 }
 
 // Two tiles side by side, so that whole cache lines of the result are written
@@ -279,15 +122,19 @@ HWY_INLINE void TransposeAliasedStrip(const TransposeArgs& args, int64_t col,
 template <class T>
 HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
   using Wide = Tile<T, 2>;
-  using Narrow = Tile<T, 1>;
   constexpr int64_t kBytes = sizeof(T);
+  constexpr int64_t kNarrowCols = 16 / kBytes;
   if (args.rows < static_cast<int64_t>(Wide::kRows)) {
     return TransposeFewRows<T>(args);
   }
-  if (args.cols < Narrow::kCols) return TransposeFewCols<T>(args);
+  if (args.cols <= kNarrowCols) return TransposeFewCols<T>(args);
   if (args.cols < Wide::kCols) {
-    TransposeColumns<Narrow>(args, 0, kBytes);
-    TransposeColumns<Narrow>(args, args.cols - Narrow::kCols, kBytes);
+    TransposeArgs part = args;
+    part.cols = kNarrowCols;
+    TransposeFewCols<T>(part);
+    part.source += (args.cols - kNarrowCols) * args.source_pitch;
+    part.result += (args.cols - kNarrowCols) * kBytes;
+    TransposeFewCols<T>(part);
     return true;
   }
   const bool are_aliases = kStripCols<T> > kLinesOfAliases &&

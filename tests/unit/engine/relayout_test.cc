@@ -72,6 +72,18 @@ Relayout MakeRelayout(Random& random, DType type) {
   return relayout;
 }
 
+// The rows of a box's matrices go along two dimensions, and each has at most 16
+// bytes.
+Relayout MakeNarrowRelayout(Random& random, DType type) {
+  const int64_t cols =
+      std::max<int64_t>(random.Between(9, 16) / ElementBytes(type), 2);
+  return {type,
+          {random.Between(2, 5), cols, random.Between(5, 40),
+           random.Between(17, 70)},
+          {2, 0, 3, 1},
+          {}};
+}
+
 // Of 2 to 4 dimensions, none of them long.
 Relayout MakeSmallRelayout(Random& random, DType type) {
   const auto rank = static_cast<size_t>(random.Between(2, 4));
@@ -220,7 +232,7 @@ TEST_P(RelayoutTest, MovesEveryElement) {
       options.cache_bytes = GetParam();
       options.simd_target = target;
       const auto engine = Engine::Create(options).value();
-      for (int i = 0; i < 96; ++i) {
+      for (int i = 0; i < 108; ++i) {
         const Relayout relayout = i < 12   ? MakeRelayout(random, type)
                                   : i < 24 ? MakeSmallRelayout(random, type)
                                   : i < 36 ? MakeSharedRelayout(random, type)
@@ -228,7 +240,8 @@ TEST_P(RelayoutTest, MovesEveryElement) {
                                   : i < 60 ? MakeManyBoxes(random, type)
                                   : i < 72 ? MakeAlignedRelayout(random, type)
                                   : i < 84 ? MakePlanes(random, type)
-                                           : MakePixels(random, type);
+                                  : i < 96 ? MakePixels(random, type)
+                                           : MakeNarrowRelayout(random, type);
         SCOPED_TRACE(ToString(relayout));
         PhysicalForm form;
         if (!relayout.padded.empty()) {

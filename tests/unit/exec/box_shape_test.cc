@@ -147,6 +147,19 @@ TEST(BoxShapeTest, ReadsWhatLiesTogetherByTurns) {
                           kSecond + 3, 4, 5, 6, 7));
 }
 
+TEST(BoxShapeTest, ReadsNarrowMatrices) {
+  // u8[17,9,18,9,18,18] by 2,0,4,1,5,3: 324 rows of 9 columns.
+  const auto plan = MakeBoxPlan({{17, {472392, 26244}},
+                                 {9, {52488, 162}},
+                                 {18, {2916, 446148}},
+                                 {9, {324, 1}},
+                                 {18, {18, 1458}},
+                                 {18, {1, 9}}},
+                                1, CacheFit::kNot);
+  ASSERT_TRUE(plan);
+  ReadsOf(*plan, WholeBox(*plan));
+}
+
 TEST(BoxShapeTest, AsksForAllThatIsCopiedFirst) {
   // u8[600,600,3] by 1,0,2, and 16 bytes.
   const auto pixels = MakeBoxPlan(

@@ -116,7 +116,8 @@ class CopyTest : public ::testing::TestWithParam<std::tuple<size_t, int64_t>> {
 
 TEST_P(CopyTest, Transposes) {
   const int64_t b = bytes();
-  const int64_t sides[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 66};
+  const int64_t sides[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                           13, 14, 15, 16, 17, 23, 31, 32, 33, 64, 66};
   for (const int64_t rows : sides) {
     for (const int64_t cols : sides) {
       Check(rows, cols, {b, rows * b}, {cols * b, b}, true);
