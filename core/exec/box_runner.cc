@@ -18,7 +18,7 @@ namespace stridecast {
 namespace {
 
 int64_t StageBytes(const BoxPlan& plan) {
-  return plan.num_runs * StagePitch(plan);
+  return plan.staged ? plan.num_runs * StagePitch(plan) : 0;
 }
 
 int64_t UnfinishedBytes(const BoxPlan& plan) {
@@ -49,37 +49,24 @@ class BoxRunner {
   }
 
   void Run() {
-    const bool joins = plan_.joined >= 0;
-    const auto joined = static_cast<size_t>(joins ? plan_.joined : 0);
     const BoxShape* shape = &ShapeHere();
     FetchAhead(shape->FirstReads(source_), {})
         .Fetch(std::numeric_limits<int64_t>::max());
     while (shape != nullptr) {
       const std::byte* const source = source_;
-      std::byte* const slots = unfinished_ + SlotHere() * kLine;
-      RunsArgs runs = shape->RunsTo(result_);
-      runs.stage = stage_;
-      runs.pitch = pitch_;
-      runs.past_cache = plan_.past_cache;
-      runs.continues = joins && at_[joined] > begin_[joined];
-      runs.unfinished =
-          joins && at_[joined] + plan_.dims[joined].box < end_[joined]
-              ? slots
-              : nullptr;
-      // Long before they are read: what is loaded just after it was stored
-      // waits for all stores before, and those past the caches take long.
-      if (runs.continues) {
-        for (int64_t r = 0; r < runs.num_runs; ++r) {
-          std::memcpy(stage_ + r * pitch_, slots + r * kLine, kLine);
-        }
-      }
+      RunsArgs runs = RunsHere(*shape);
       const BoxShape* const next = Advance() ? &ShapeHere() : nullptr;
       FetchAhead ahead(
           shape->OtherReads(source),
           next == nullptr ? FetchAhead::Runs() : next->FirstReads(source_));
-      shape->BringIntoOrder(source, stage_ + kLine, &ahead);
-      runs.ahead = &ahead;
-      kernels_.Runs()(runs);
+      if (plan_.staged) {
+        shape->BringIntoOrder(source, stage_ + kLine, &ahead);
+        runs.ahead = &ahead;
+        kernels_.Runs()(runs);
+      } else {
+        shape->BringIntoOrder(source, runs.result, &ahead);
+        ahead.Fetch(std::numeric_limits<int64_t>::max());
+      }
       shape = next;
     }
     // Others will read what is written past the caches.
@@ -90,6 +77,29 @@ class BoxRunner {
   void Move(const BoxPlan::Dim& dim, int64_t steps) {
     source_ += steps * dim.source_stride;
     result_ += steps * dim.result_stride;
+  }
+
+  // All but what is asked for ahead.
+  RunsArgs RunsHere(const BoxShape& shape) const {
+    const bool joins = plan_.joined >= 0;
+    const auto joined = static_cast<size_t>(joins ? plan_.joined : 0);
+    std::byte* const slots = unfinished_ + SlotHere() * kLine;
+    RunsArgs runs = shape.RunsTo(result_);
+    runs.stage = stage_;
+    runs.pitch = pitch_;
+    runs.past_cache = plan_.past_cache;
+    runs.continues = joins && at_[joined] > begin_[joined];
+    runs.unfinished =
+        joins && at_[joined] + plan_.dims[joined].box < end_[joined] ? slots
+                                                                     : nullptr;
+    // Long before they are read: what is loaded just after it was stored waits
+    // for all stores before, and those past the caches take long.
+    if (runs.continues) {
+      for (int64_t r = 0; r < runs.num_runs; ++r) {
+        std::memcpy(stage_ + r * pitch_, slots + r * kLine, kLine);
+      }
+    }
+    return runs;
   }
 
   // To the next box; false if it was the last.

@@ -28,7 +28,7 @@ BoxShape::BoxShape(const BoxPlan& plan, const KernelTable& kernels,
     : kernels_(kernels),
       element_bytes_(plan.element_bytes),
       extents_(std::move(extents)),
-      copy_(PlaceInStage(plan)),
+      copy_(PlaceRuns(plan)),
       side_by_side_(kLine / plan.element_bytes) {
   MakeMatrices();
 }
@@ -65,9 +65,9 @@ std::vector<int64_t> BoxShape::Offsets(const Parts& parts, Stride stride) {
   return offsets;
 }
 
-// Runs of the result at the plan's pitch, in the order of the source, so that
-// rows of matrices are evenly apart.
-BoxCopy BoxShape::PlaceInStage(const BoxPlan& plan) {
+// In a stage runs of the result are at the plan's pitch, in the order of the
+// source, so that rows of matrices are evenly apart.
+BoxCopy BoxShape::PlaceRuns(const BoxPlan& plan) {
   for (size_t d = 0; d < extents_.size(); ++d) {
     if (extents_[d] == 1) continue;
     const BoxPlan::Dim& dim = plan.dims[d];
@@ -79,20 +79,23 @@ BoxCopy BoxShape::PlaceInStage(const BoxPlan& plan) {
   auto first_run = parts_.begin();
   for (; first_run != parts_.end() && first_run->result == run_bytes_;
        ++first_run) {
-    first_run->stage = run_bytes_;
+    first_run->destination = run_bytes_;
     run_bytes_ *= first_run->extent;
   }
   std::sort(first_run, parts_.end(),
             [](const Part& a, const Part& b) { return a.source < b.source; });
   int64_t place = StagePitch(plan);
   for (auto part = first_run; part != parts_.end(); ++part) {
-    part->stage = place;
+    part->destination = place;
     place *= part->extent;
+  }
+  if (!plan.staged) {
+    for (Part& part : parts_) part.destination = part.result;
   }
   run_offsets_ = Offsets(Parts(first_run, parts_.end()), &Part::result);
   BoxCopy::Dims dims;
   for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
-    dims.push_back({part->extent, part->source, part->stage});
+    dims.push_back({part->extent, part->source, part->destination});
   }
   return BoxCopy(element_bytes_, std::move(dims));
 }
@@ -130,7 +133,7 @@ void BoxShape::MakeMatrices() {
     ListWholeRuns();
     return;
   }
-  rows_ = Offsets(rows, &Part::stage);
+  rows_ = Offsets(rows, &Part::destination);
   cols_ = Offsets(cols, &Part::source);
   matrices_ = left;
   if (cols.front().source == next(rows)) {
@@ -194,10 +197,10 @@ FetchAhead::Runs BoxShape::Reads(const std::byte* source) const {
   return runs;
 }
 
-void BoxShape::BringIntoOrder(const std::byte* source, std::byte* stage,
+void BoxShape::BringIntoOrder(const std::byte* source, std::byte* destination,
                               FetchAhead* ahead) const {
   if (kernel_ == nullptr) {
-    copy_.Run(kernels_, source, stage);
+    copy_.Run(kernels_, source, destination);
     return;
   }
   BoxArgs args;
@@ -205,14 +208,14 @@ void BoxShape::BringIntoOrder(const std::byte* source, std::byte* stage,
   args.cols = static_cast<int64_t>(cols_.size());
   args.source = source;
   args.col_offsets = cols_.data();
-  args.stage = stage;
+  args.destination = destination;
   args.row_offsets = rows_.data();
   args.ahead = ahead;
   WalkBox(
       matrices_,
       [&](const Part& part, int64_t steps) {
         args.source += steps * part.source;
-        args.stage += steps * part.stage;
+        args.destination += steps * part.destination;
       },
       [&] { kernel_(args); });
 }

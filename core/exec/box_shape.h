@@ -1,7 +1,7 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
 // All that boxes of a BoxPlan of the same extents have in common: where their
-// elements are in the source, in the stage and in the result, and what is read
+// elements are in the source, in the stage or in the result, and what is read
 // when. Tested by tests/unit/exec/box_shape_test.cc.
 
 #ifndef STRIDECAST_CORE_EXEC_BOX_SHAPE_H_
@@ -36,8 +36,8 @@ class BoxShape {
   FetchAhead::Runs FirstReads(const std::byte* source) const;
   FetchAhead::Runs OtherReads(const std::byte* source) const;
 
-  // To the stage, of which `stage` is the first run.
-  void BringIntoOrder(const std::byte* source, std::byte* stage,
+  // To the first run of the stage, or of the result where there is no stage.
+  void BringIntoOrder(const std::byte* source, std::byte* destination,
                       FetchAhead* ahead) const;
 
   RunsArgs RunsTo(std::byte* result) const;
@@ -48,7 +48,7 @@ class BoxShape {
     int64_t extent;
     int64_t source;  // strides in bytes
     int64_t result;
-    int64_t stage;
+    int64_t destination;
   };
   using Parts = absl::InlinedVector<Part, kInlineRank>;
   using Stride = int64_t Part::*;
@@ -57,7 +57,7 @@ class BoxShape {
   static int64_t Elements(const Parts& parts);
   static std::vector<int64_t> Offsets(const Parts& parts, Stride stride);
 
-  BoxCopy PlaceInStage(const BoxPlan& plan);
+  BoxCopy PlaceRuns(const BoxPlan& plan);
   void MakeMatrices();
   void ListColumns(const Parts& columns);
   void ListWholeRuns();
@@ -70,10 +70,10 @@ class BoxShape {
   Parts parts_;
   int64_t run_bytes_ = 0;
   std::vector<int64_t> run_offsets_;  // in the result
-  const BoxCopy copy_;                // to the stage, where there is no kernel
+  const BoxCopy copy_;                // where there is no kernel
   // Null: no matrix, or one that is too narrow.
   BoxKernel kernel_ = nullptr;
-  std::vector<int64_t> rows_;  // offsets in the stage
+  std::vector<int64_t> rows_;  // offsets in the destination
   std::vector<int64_t> cols_;  // offsets in the source
   Parts matrices_;             // the other dimensions
   // Runs of the source, as FetchAhead has them, and how many of them are first.

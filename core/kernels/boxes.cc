@@ -1,8 +1,8 @@
 // Copyright 2026 The stridecast authors. SPDX-License-Identifier: Apache-2.0
 //
-// Boxes of a tensor that are brought into another order: transposed into a
-// stage that stays in L2, in the order of the result, and written from there in
-// long runs. What is read soon is asked for all along.
+// Boxes of a tensor that are brought into another order: transposed into the
+// result, or into a stage that stays in L2, in the order of the result, and
+// written from there in long runs. What is read soon is asked for all along.
 
 #include <algorithm>
 #include <cstring>
@@ -50,7 +50,7 @@ HWY_NOINLINE void TransposeBoxColumns(const BoxArgs& args, int64_t col,
   const int64_t* const line_offsets = args.col_offsets + col;
   const int64_t* const row_offsets = args.row_offsets;
   const std::byte* const first = args.source + (kEven ? line_offsets[0] : 0);
-  std::byte* const stage = args.stage + col * element_bytes;
+  std::byte* const destination = args.destination + col * element_bytes;
   FetchAhead ahead = *args.ahead;
   // A line of each column is asked for with each line of tiles; but with each
   // tile, of which four read a line, where more at once would keep the CPU
@@ -62,7 +62,7 @@ HWY_NOINLINE void TransposeBoxColumns(const BoxArgs& args, int64_t col,
     if constexpr (!kFetchesByTile) ahead.Fetch(kCols);
     const int64_t end = std::min(line + kLineRows, num_rows);
     for (int64_t t = 0; t < kTiles; ++t) {
-      std::byte* const tile = stage + t * TileOf::kCols * element_bytes;
+      std::byte* const tile = destination + t * TileOf::kCols * element_bytes;
       for (int64_t r = line; r < end; r += kRows) {
         if constexpr (kFetchesByTile) ahead.Fetch(TileOf::kCols / 4);
         const int64_t row = std::min(r, num_rows - kRows);
@@ -109,7 +109,7 @@ HWY_NOINLINE void TransposeNarrowBox(const BoxArgs& args) {
   }
   const int64_t num_rows = args.rows;
   const int64_t fetched = args.cols / 2 + 1;
-  std::byte* const stage = args.stage;
+  std::byte* const destination = args.destination;
   FetchAhead ahead = *args.ahead;
   for (int64_t r = 0; r < num_rows; r += TileOf::kRows) {
     ahead.Fetch(fetched);
@@ -117,7 +117,7 @@ HWY_NOINLINE void TransposeNarrowBox(const BoxArgs& args) {
     const int64_t at = row * static_cast<int64_t>(sizeof(T));
     const int64_t* const offsets = args.row_offsets + row;
     tile.Run([&](size_t i) HWY_ATTR { return lines[i] + at; },
-             [=](int64_t k) HWY_ATTR { return stage + offsets[k]; });
+             [=](int64_t k) HWY_ATTR { return destination + offsets[k]; });
   }
   *args.ahead = ahead;
 }

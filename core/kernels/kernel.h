@@ -147,14 +147,16 @@ struct StripArgs {
 };
 using StripKernel = void (*)(const StripArgs& args);
 
-// A matrix, as StripArgs have it, of a box that is put together in L2:
-//   stage + row_offsets[r] + c * bytes  =  source + col_offsets[c] + r * bytes
+// A matrix, as StripArgs have it, of a box, which is put together in L2 or in
+// the result:
+//   destination + row_offsets[r] + c * bytes
+//     =  source + col_offsets[c] + r * bytes
 struct BoxArgs {
   int64_t rows;
   int64_t cols;
   const std::byte* source;
   const int64_t* col_offsets;
-  std::byte* stage;
+  std::byte* destination;
   const int64_t* row_offsets;
   FetchAhead* ahead;  // asked for a part of its lines meanwhile
 };

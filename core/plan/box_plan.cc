@@ -28,6 +28,11 @@ constexpr int64_t kLongRowBytes = 768;
 // pages are looked up.
 constexpr int64_t kTileRunBytes = 1024;
 
+// More rows of the result a multiple of so many bytes apart drive out each
+// other before their lines are whole.
+constexpr int64_t kFirstLevelStride = 4096;
+constexpr int64_t kMaxAliasedRows = 16;
+
 using Dim = BoxPlan::Dim;
 using Stride = int64_t Dim::*;
 
@@ -168,6 +173,14 @@ void DescribeRuns(BoxPlan& plan) {
   if (run < kLineBytes || !plan.past_cache) plan.joined = -1;
 }
 
+// Past the caches whole runs are written. Within them to put a box together
+// first takes longer, unless rows of the result drive out each other.
+bool NeedsStage(const BoxPlan& plan, const Side& source) {
+  const Dim& rows = source.first();
+  return plan.past_cache || (rows.result_stride % kFirstLevelStride == 0 &&
+                             rows.box > kMaxAliasedRows);
+}
+
 // Along the source, then along the result, then along the source again: what a
 // tile begins with has to be waited for.
 void ChooseTile(BoxPlan& plan, const Side& source) {
@@ -265,6 +278,7 @@ std::optional<BoxPlan> MakeBoxPlan(const std::vector<Loop>& loops,
   }
   ChooseBox(plan, source, result);
   DescribeRuns(plan);
+  plan.staged = NeedsStage(plan, source);
   ChooseTile(plan, source);
   return plan;
 }

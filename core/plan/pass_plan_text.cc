@@ -28,7 +28,9 @@ void AppendPlan(const BoxPlan& boxes, std::string& text) {
   for (const BoxPlan::Dim& dim : boxes.dims) {
     absl::StrAppend(&text, " ", dim.tile);
   }
-  absl::StrAppend(&text, boxes.past_cache ? ", past the caches\n" : "\n");
+  absl::StrAppend(&text, boxes.past_cache ? ", past the caches\n"
+                         : boxes.staged   ? ", staged\n"
+                                          : "\n");
 }
 
 }  // namespace

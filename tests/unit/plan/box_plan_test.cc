@@ -230,6 +230,20 @@ TEST(BoxPlanTest, PartsOfLinesGoByBoxesWithinTheCaches) {
                   CacheFit::kFits));
 }
 
+// Matrices of u8, rows of the result 2, 4 and 6 KiB apart.
+TEST(BoxPlanTest, WithinTheCachesOnlyRowsThatShareTheirSetsAreStaged) {
+  const auto staged = [](int64_t rows, int64_t cols, CacheFit fit) {
+    return MakeBoxPlan({{rows, {1, cols}}, {cols, {rows, 1}}}, 1, fit)->staged;
+  };
+  EXPECT_FALSE(staged(1000, 2048, CacheFit::kFits));
+  EXPECT_TRUE(staged(1000, 4096, CacheFit::kFits));
+  EXPECT_FALSE(staged(1000, 6144, CacheFit::kFits));
+  EXPECT_FALSE(staged(16, 4096, CacheFit::kFits));
+  EXPECT_TRUE(staged(17, 4096, CacheFit::kFits));
+  EXPECT_TRUE(staged(1000, 2048, CacheFit::kBarely));
+  EXPECT_TRUE(staged(1000, 2048, CacheFit::kNot));
+}
+
 // A matrix of u8, and rows of 768 bytes or less.
 TEST(BoxPlanTest, WhatBarelyFitsIsWrittenPastTheCachesInLongRows) {
   const auto transposed = [](int64_t cols, CacheFit fit) {
