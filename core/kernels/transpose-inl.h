@@ -78,11 +78,20 @@ HWY_INLINE void TransposeStrip(const TransposeArgs& args, int64_t col,
 }
 
 // Of source lines that are a multiple of so many bytes apart L1 holds but this
-// many: each is read to its end before the lines of the next tile are, and what
-// comes next is fetched into L2, in whole lines. Not where the result's are,
-// too: half written lines would leave L1.
+// many, of half as many bytes twice as many: each is read to its end before the
+// lines of the next tile are, and what comes next is fetched into L2, in whole
+// lines. Not where the result's are, too: half written lines would leave L1.
 constexpr int64_t kAliasBytes = 4096;
 constexpr int64_t kLinesOfAliases = 8;
+
+template <class T>
+HWY_INLINE bool AreAliases(const TransposeArgs& args) {
+  if (args.result_pitch % kAliasBytes == 0) return false;
+  constexpr int64_t kStrip = kStripCols<T>;
+  return (kStrip > kLinesOfAliases && args.source_pitch % kAliasBytes == 0) ||
+         (kStrip > 2 * kLinesOfAliases &&
+          args.source_pitch % (kAliasBytes / 2) == 0);
+}
 
 template <class T>
 HWY_INLINE void TransposeAliasedStrip(const TransposeArgs& args, int64_t col,
@@ -137,9 +146,7 @@ HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
     TransposeFewCols<T>(part);
     return true;
   }
-  const bool are_aliases = kStripCols<T> > kLinesOfAliases &&
-                           args.source_pitch % kAliasBytes == 0 &&
-                           args.result_pitch % kAliasBytes != 0;
+  const bool are_aliases = AreAliases<T>(args);
   int64_t col = 0;
   for (; col + kStripCols<T> <= args.cols; col += kStripCols<T>) {
     const bool has_next = col + 2 * kStripCols<T> <= args.cols;
