@@ -54,7 +54,8 @@ class BoxRunner {
         .Fetch(std::numeric_limits<int64_t>::max());
     while (shape != nullptr) {
       const std::byte* const source = source_;
-      RunsArgs runs = RunsHere(*shape);
+      std::byte* const result = result_;
+      RunsArgs runs = plan_.staged ? BeginRuns(*shape) : RunsArgs{};
       const BoxShape* const next = Advance() ? &ShapeHere() : nullptr;
       FetchAhead ahead(
           shape->OtherReads(source),
@@ -64,7 +65,7 @@ class BoxRunner {
         runs.ahead = &ahead;
         kernels_.Runs()(runs);
       } else {
-        shape->BringIntoOrder(source, runs.result, &ahead);
+        shape->BringIntoOrder(source, result, &ahead);
         ahead.Fetch(std::numeric_limits<int64_t>::max());
       }
       shape = next;
@@ -79,8 +80,8 @@ class BoxRunner {
     result_ += steps * dim.result_stride;
   }
 
-  // All but what is asked for ahead.
-  RunsArgs RunsHere(const BoxShape& shape) const {
+  // All but what is asked for ahead; what is unfinished is in the stage then.
+  RunsArgs BeginRuns(const BoxShape& shape) {
     const bool joins = plan_.joined >= 0;
     const auto joined = static_cast<size_t>(joins ? plan_.joined : 0);
     std::byte* const slots = unfinished_ + SlotHere() * kLine;

@@ -144,7 +144,7 @@ void BoxShape::MakeMatrices() {
 }
 
 // What the kernel reads: a line each of as many columns as fill a line of the
-// stage, then the next line of each.
+// destination, then the next line of each.
 void BoxShape::ListColumns(const Parts& columns) {
   Parts others = columns;
   others.insert(others.end(), matrices_.rbegin(), matrices_.rend());

@@ -54,8 +54,8 @@ HWY_NOINLINE void TransposeBoxColumns(const BoxArgs& args, int64_t col,
   FetchAhead ahead = *args.ahead;
   // A line of each column is asked for with each line of tiles; but with each
   // tile, of which four read a line, where more at once would keep the CPU
-  // waiting. That columns lie across lines is made up for while runs are
-  // stored.
+  // waiting. That columns lie across lines is made up for
+  // afterwards.
   constexpr int64_t kCols = kTiles * TileOf::kCols;
   constexpr bool kFetchesByTile = kCols > 16;
   for (int64_t line = 0; line < num_rows; line += kLineRows) {

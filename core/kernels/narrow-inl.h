@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/kernels/block.h"
-
 #if defined(STRIDECAST_CORE_KERNELS_NARROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef STRIDECAST_CORE_KERNELS_NARROW_INL_H_
 #undef STRIDECAST_CORE_KERNELS_NARROW_INL_H_
@@ -24,7 +22,8 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// kRows rows of the result at once, of kLines / 2 < cols <= kLines elements.
+// kRows rows of the result at once, of kLines / 2 < cols <= kLines elements, or
+// of one where kLines is 2.
 // Those that share 16 bytes, a unit of 8 bytes or more, follow each other
 // without gaps. Nothing else is written.
 template <class T, size_t kLines, size_t kBlocks>
@@ -43,7 +42,7 @@ class NarrowTile {
                                             8, 9, 10, 11, 12, 13, 14, 15};
     constexpr size_t kSlotBytes = 16 / kUnitRows;
     // Of rows without what each slot has behind them.
-    uint8_t places[16 + kSlotBytes];
+    uint8_t places[16];
     for (size_t row = 0; row < kUnitRows; ++row) {
       std::memcpy(places + static_cast<int64_t>(row) * unit_bytes_ / kUnitRows,
                   kPlaces + row * kSlotBytes, kSlotBytes);
@@ -104,8 +103,8 @@ class NarrowTile {
                          unit_at(row + kBlockRows) + offset);
     }
   }
-  template <size_t kBytes, class Block>
-  static HWY_INLINE void StoreBlock(Block block, std::byte* to) {
+  template <size_t kBytes, class V>
+  static HWY_INLINE void StoreBlock(V block, std::byte* to) {
     const hn::FixedTag<uint8_t, kBytes> d;
     auto* const bytes = reinterpret_cast<uint8_t*>(to);
     if constexpr (kBytes == 16) {
@@ -141,23 +140,19 @@ HWY_NOINLINE void TransposeNarrowRows(const TransposeArgs& args) {
   }
 }
 
-// At most as many columns as fill 16 bytes. False if a tile has more rows, or
+// At most as many columns, and at least as many rows, as fill 16 bytes. False
 // if rows that share a unit have gaps between them.
 template <class T, size_t kLines = 16 / sizeof(T)>
 HWY_INLINE bool TransposeFewCols(const TransposeArgs& args) {
-  using Wide = NarrowTile<T, kLines, 2>;
-  using Narrow = NarrowTile<T, kLines, 1>;
+  using TileOf = NarrowTile<T, kLines, 2>;
   if constexpr (kLines > 2) {
     if (args.cols <= static_cast<int64_t>(kLines / 2)) {
       return TransposeFewCols<T, kLines / 2>(args);
     }
   }
   const int64_t row_bytes = args.cols * static_cast<int64_t>(sizeof(T));
-  if (args.rows < Narrow::kRows ||
-      (Narrow::kUnitRows > 1 && args.result_pitch != row_bytes)) {
-    return false;
-  }
-  if (args.rows < Wide::kRows) {
+  if (TileOf::kUnitRows > 1 && args.result_pitch != row_bytes) return false;
+  if (args.rows < TileOf::kRows) {
     TransposeNarrowRows<T, kLines, 1>(args);
   } else {
     TransposeNarrowRows<T, kLines, 2>(args);
@@ -167,13 +162,13 @@ HWY_INLINE bool TransposeFewCols(const TransposeArgs& args) {
 
 // As a Tile, of source lines of at most 8 bytes: each vector is loaded as
 // blocks of two lines that follow each other.
-template <class T, size_t kBlocks>
+template <class T>
 struct HalfTile {
-  using D = hn::FixedTag<T, kBlocks * 16 / sizeof(T)>;
+  using D = hn::FixedTag<T, 32 / sizeof(T)>;
   using V = hn::Vec<D>;
   static constexpr size_t kRows = 8 / sizeof(T);
-  static constexpr int64_t kCols = kBlocks * 16 / sizeof(T);
-  static constexpr int64_t kLineBytes = 8;
+  static constexpr int64_t kCols = 32 / sizeof(T);
+  static constexpr int64_t kReadBytes = 8;
 
   template <class LineAt>
   static HWY_INLINE V LoadBlocks(const LineAt& line_at, size_t line) {
@@ -187,12 +182,7 @@ struct HalfTile {
                          hn::InterleaveLower(d64, hn::Set(d64, lines[0]),
                                              hn::Set(d64, lines[1])));
     };
-    if constexpr (kBlocks == 1) {
-      return block(line);
-    } else {
-      static_assert(kBlocks == 2);
-      return hn::Combine(d, block(line + kCols / 2), block(line));
-    }
+    return hn::Combine(d, block(line + kCols / 2), block(line));
   }
 
   template <class LineAt>
@@ -212,7 +202,7 @@ template <class T, class TileOf>
 HWY_NOINLINE bool TransposeNarrowLines(const TransposeArgs& args) {
   constexpr int64_t kBytes = sizeof(T);
   constexpr int64_t kCols = TileOf::kCols;
-  constexpr int64_t kRead = TileOf::kLineBytes;
+  constexpr int64_t kReadBytes = TileOf::kReadBytes;
   if (args.cols < kCols || args.source_pitch <= 0) return false;
   const int64_t line_bytes = args.rows * kBytes;
   const int64_t source_bytes = (args.cols - 1) * args.source_pitch + line_bytes;
@@ -220,14 +210,14 @@ HWY_NOINLINE bool TransposeNarrowLines(const TransposeArgs& args) {
     const int64_t col = HWY_MIN(c, args.cols - kCols);
     const std::byte* source = args.source + col * args.source_pitch;
     int64_t pitch = args.source_pitch;
-    HWY_ALIGN std::byte lines[kCols * kRead];
-    if ((col + kCols - 1) * pitch + kRead > source_bytes) {
+    HWY_ALIGN std::byte lines[kCols * kReadBytes];
+    if ((col + kCols - 1) * pitch + kReadBytes > source_bytes) {
       for (int64_t i = 0; i < kCols; ++i) {
-        std::memcpy(lines + i * kRead, source + i * pitch,
+        std::memcpy(lines + i * kReadBytes, source + i * pitch,
                     static_cast<size_t>(line_bytes));
       }
       source = lines;
-      pitch = kRead;
+      pitch = kReadBytes;
     }
     typename TileOf::V rows[TileOf::kRows];
     TileOf::Transpose(
@@ -242,12 +232,13 @@ HWY_NOINLINE bool TransposeNarrowLines(const TransposeArgs& args) {
   return true;
 }
 
-// Fewer rows than fill 16 bytes. False if a tile has more columns.
+// Fewer rows than fill 16 bytes. False if a tile has more columns, or if lines
+// follow each other backwards.
 template <class T>
 HWY_INLINE bool TransposeFewRows(const TransposeArgs& args) {
   if constexpr (sizeof(T) < 8) {
     if (args.rows * static_cast<int64_t>(sizeof(T)) <= 8) {
-      return TransposeNarrowLines<T, HalfTile<T, 2>>(args);
+      return TransposeNarrowLines<T, HalfTile<T>>(args);
     }
   }
   constexpr size_t kBlocks = hn::MaxLanes(hn::ScalableTag<uint8_t>()) / 16;

@@ -62,7 +62,7 @@ struct Tile {
   using V = hn::Vec<D>;
   static constexpr size_t kRows = 16 / sizeof(T);
   static constexpr int64_t kCols = kRows * kBlocks;
-  static constexpr int64_t kLineBytes = 16;
+  static constexpr int64_t kReadBytes = 16;
 
   static HWY_INLINE auto LoadBlock(const std::byte* bytes) {
     return hn::LoadU(D16(), reinterpret_cast<const T*>(bytes));

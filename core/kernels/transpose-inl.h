@@ -5,9 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
-#include "core/kernels/block.h"
 #include "core/kernels/fetch_ahead.h"
 
 #if defined(STRIDECAST_CORE_KERNELS_TRANSPOSE_INL_H_) == \
@@ -28,17 +26,18 @@ namespace stridecast {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// All rows of the kCols columns from `col` on. At least one tile has to fit.
-template <class TileOf>
-HWY_INLINE void TransposeColumns(const TransposeArgs& args, int64_t col,
-                                 int64_t element_bytes) {
-  constexpr int64_t kRows = TileOf::kRows;
+// All rows of the columns of a tile from `col` on. A tile has to fit.
+template <class T>
+HWY_INLINE void TransposeColumns(const TransposeArgs& args, int64_t col) {
+  using Wide = Tile<T, 2>;
+  constexpr int64_t kBytes = sizeof(T);
+  constexpr int64_t kRows = Wide::kRows;
   const std::byte* source = args.source + col * args.source_pitch;
-  std::byte* result = args.result + col * element_bytes;
+  std::byte* result = args.result + col * kBytes;
   for (int64_t r = 0; r < args.rows; r += kRows) {
     const int64_t row = r + kRows <= args.rows ? r : args.rows - kRows;
-    TileOf::Run(source + row * element_bytes, args.source_pitch,
-                result + row * args.result_pitch, args.result_pitch);
+    Wide::Run(source + row * kBytes, args.source_pitch,
+              result + row * args.result_pitch, args.result_pitch);
   }
 }
 
@@ -80,7 +79,8 @@ HWY_INLINE void TransposeStrip(const TransposeArgs& args, int64_t col,
 // Of source lines that are a multiple of so many bytes apart L1 holds but this
 // many, of half as many bytes twice as many: each is read to its end before the
 // lines of the next tile are, and what comes next is fetched into L2, in whole
-// lines. Not where the result's are, too: half written lines would leave L1.
+// lines. Not where rows of the result are 4 KiB apart: half written lines would
+// leave L1.
 constexpr int64_t kAliasBytes = 4096;
 constexpr int64_t kLinesOfAliases = 8;
 
@@ -127,7 +127,7 @@ HWY_INLINE void TransposeAliasedStrip(const TransposeArgs& args, int64_t col,
   }
 }
 
-// False if the block is too small for tiles.
+// False if the block is too small for tiles, or narrow with gaps between rows.
 template <class T>
 HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
   using Wide = Tile<T, 2>;
@@ -157,10 +157,10 @@ HWY_INLINE bool TransposeTiles(const TransposeArgs& args) {
     }
   }
   for (; col + Wide::kCols <= args.cols; col += Wide::kCols) {
-    TransposeColumns<Wide>(args, col, kBytes);
+    TransposeColumns<T>(args, col);
   }
   if (col < args.cols) {
-    TransposeColumns<Wide>(args, args.cols - Wide::kCols, kBytes);
+    TransposeColumns<T>(args, args.cols - Wide::kCols);
   }
   return true;
 }

@@ -3,10 +3,10 @@
 // How elements are moved between two layouts, box by box: a box is so large
 // that it is read in long runs and written in long runs, and so small that it
 // stays in L2 while it is brought into order. What stays in the caches is
-// written straight into the result. A tile is the work of one task:
-// boxes that read on where those before them have read, as far as the pages of
-// both tensors are remembered (the TLB), then go on along the result, and where
-// that is short, along the source again.
+// written straight into the result, unless its rows drive out each other. A
+// tile is the work of one task: boxes that read on where those before them have
+// read, as far as the pages of both tensors are remembered (the TLB), then go
+// on along the result, and where that is short, along the source again.
 // Tested by tests/unit/plan/box_plan_test.cc.
 
 #ifndef STRIDECAST_CORE_PLAN_BOX_PLAN_H_
@@ -45,7 +45,7 @@ struct BoxPlan {
   // before it end; -1: none.
   int joined = -1;
   bool past_cache = false;  // lines of the result are written past the caches
-  bool staged = true;       // a box is put together first
+  bool staged = true;       // a box is put together first; always if past_cache
 
   int64_t num_tiles() const;
   // Boxes of a tile before the one that is joined to the first.

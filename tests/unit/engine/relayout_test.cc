@@ -72,15 +72,23 @@ Relayout MakeRelayout(Random& random, DType type) {
   return relayout;
 }
 
-// The rows of a box's matrices go along two dimensions, and each has at most 16
-// bytes.
+// Of boxes whose matrices have at most 32 bytes of columns, most of them less
+// than 16.
 Relayout MakeNarrowRelayout(Random& random, DType type) {
+  const int64_t element_bytes = ElementBytes(type);
+  if (element_bytes == 1) {
+    return {type,
+            {random.Between(5, 9), random.Between(9, 15),
+             random.Between(20, 40), random.Between(30, 70)},
+            {2, 0, 3, 1},
+            {}};
+  }
   const int64_t cols =
-      std::max<int64_t>(random.Between(9, 16) / ElementBytes(type), 2);
+      element_bytes == 2 ? random.Between(5, 8) : random.Between(3, 4);
   return {type,
-          {random.Between(2, 5), cols, random.Between(5, 40),
-           random.Between(17, 70)},
-          {2, 0, 3, 1},
+          {random.Between(99, 130), cols, random.Between(40, 70),
+           random.Between(2, cols - 1)},
+          {0, 3, 2, 1},
           {}};
 }
 
@@ -224,6 +232,8 @@ TEST_P(RelayoutTest, MovesEveryElement) {
   Random random(20261122);
   int strips = 0;
   int boxes = 0;
+  int narrow_boxes = 0;
+  int staged_boxes = 0;
   int blocks_past_cache = 0;
   for (const char* target : {"", "AVX2"}) {
     for (const DType type :
@@ -259,6 +269,8 @@ TEST_P(RelayoutTest, MovesEveryElement) {
         const bool by_boxes = absl::StrContains(text, "by boxes of");
         if (by_strips) ++strips;
         if (by_boxes) ++boxes;
+        if (by_boxes && i >= 96) ++narrow_boxes;
+        if (by_boxes && absl::StrContains(text, ", staged")) ++staged_boxes;
         if (!by_strips && !by_boxes &&
             absl::StrContains(text, "past the caches")) {
           ++blocks_past_cache;
@@ -273,6 +285,9 @@ TEST_P(RelayoutTest, MovesEveryElement) {
   const bool past_cache = GetParam() == 1;
   EXPECT_GT(strips, past_cache ? 50 : 40);
   EXPECT_GT(boxes, past_cache ? 400 : 100);
+  EXPECT_GT(narrow_boxes, 90);
+  // All of those that are written past the caches are, without saying so.
+  EXPECT_EQ(staged_boxes > 10, !past_cache);
   EXPECT_GT(blocks_past_cache, past_cache ? 100 : -1);
 }
 

@@ -147,17 +147,24 @@ TEST(BoxShapeTest, ReadsWhatLiesTogetherByTurns) {
                           kSecond + 3, 4, 5, 6, 7));
 }
 
-TEST(BoxShapeTest, ReadsNarrowMatrices) {
-  // u8[17,9,18,9,18,18] by 2,0,4,1,5,3: 324 rows of 9 columns.
-  const auto plan = MakeBoxPlan({{17, {472392, 26244}},
-                                 {9, {52488, 162}},
-                                 {18, {2916, 446148}},
-                                 {9, {324, 1}},
-                                 {18, {18, 1458}},
+// Matrices of 9 columns that do not follow each other in the box.
+TEST(BoxShapeTest, ReadsNarrowColumnsSideBySide) {
+  // u8[20,9,100,18,18] by 2,3,0,4,1.
+  const auto plan = MakeBoxPlan({{20, {291600, 162}},
+                                 {9, {32400, 1}},
+                                 {100, {324, 58320}},
+                                 {18, {18, 3240}},
                                  {18, {1, 9}}},
                                 1, CacheFit::kNot);
   ASSERT_TRUE(plan);
-  ReadsOf(*plan, WholeBox(*plan));
+  const Reads reads = ReadsOf(*plan, WholeBox(*plan));
+  // 256 bytes of each column, then the next ones of each; copies would take
+  // those of all matrices first.
+  constexpr int64_t kSecond = 32400 / kLine;
+  EXPECT_THAT(absl::MakeSpan(reads.first).first(6),
+              ElementsAre(0, 1, 2, 3, kSecond, kSecond + 1));
+  EXPECT_THAT(absl::MakeSpan(reads.first).subspan(9 * 4, 4),
+              ElementsAre(4, 5, 6, 7));
 }
 
 TEST(BoxShapeTest, AsksForAllThatIsCopiedFirst) {

@@ -124,7 +124,7 @@ TEST_P(CopyTest, Transposes) {
       if (HasFatalFailure()) return;
       Check(rows, cols, {cols * b, b}, {b, rows * b}, false);
       if (HasFatalFailure()) return;
-      Check(rows, cols, {b, rows * b + 3}, {cols * b + 5, b}, false);
+      CheckBothEnds(rows, cols, {b, rows * b + 3}, {cols * b + 5, b});
       if (HasFatalFailure()) return;
       Check(rows, cols, {b, -(rows * b)}, {cols * b, b}, true);
       if (HasFatalFailure()) return;
@@ -138,12 +138,20 @@ TEST_P(CopyTest, TransposesLinesAPowerOfTwoApart) {
   const int64_t b = bytes();
   for (const int64_t rows : {1, 3, 16, 17, 33, 64, 66, 250}) {
     for (const int64_t cols : {8, 16, 33, 64, 66, 130, 200}) {
-      CheckBothEnds(rows, cols, {b, 4096}, {cols * b, b});
-      if (HasFatalFailure()) return;
-      CheckBothEnds(rows, cols, {b, -4096}, {cols * b + 5, b});
-      if (HasFatalFailure()) return;
+      for (const int64_t apart : {2048, 4096}) {
+        CheckBothEnds(rows, cols, {b, apart}, {cols * b, b});
+        if (HasFatalFailure()) return;
+        CheckBothEnds(rows, cols, {b, -apart}, {cols * b + 5, b});
+        if (HasFatalFailure()) return;
+      }
     }
   }
+}
+
+// Steps along the source that leave one column of it over.
+TEST_P(CopyTest, TransposesOneColumn) {
+  const int64_t b = bytes();
+  CheckBothEnds(20, 33, {2 * b, 1000}, {33 * b, b});
 }
 
 // Dense rows from anywhere, one after the other in the result: shorter than a

@@ -233,13 +233,21 @@ TEST(BoxPlanTest, PartsOfLinesGoByBoxesWithinTheCaches) {
 // Matrices of u8, rows of the result 2, 4 and 6 KiB apart.
 TEST(BoxPlanTest, WithinTheCachesOnlyRowsThatShareTheirSetsAreStaged) {
   const auto staged = [](int64_t rows, int64_t cols, CacheFit fit) {
-    return MakeBoxPlan({{rows, {1, cols}}, {cols, {rows, 1}}}, 1, fit)->staged;
+    return MakeBoxPlan({{rows, {1, cols}}, {cols, {rows, 1}}}, 1, fit)
+        .value()
+        .staged;
   };
   EXPECT_FALSE(staged(1000, 2048, CacheFit::kFits));
   EXPECT_TRUE(staged(1000, 4096, CacheFit::kFits));
   EXPECT_FALSE(staged(1000, 6144, CacheFit::kFits));
   EXPECT_FALSE(staged(16, 4096, CacheFit::kFits));
   EXPECT_TRUE(staged(17, 4096, CacheFit::kFits));
+  // u8[4096,10,10] by 2,1,0: a hundred rows along two dimensions.
+  EXPECT_TRUE(
+      MakeBoxPlan({{4096, {100, 1}}, {10, {10, 4096}}, {10, {1, 40960}}}, 1,
+                  CacheFit::kFits)
+          .value()
+          .staged);
   EXPECT_TRUE(staged(1000, 2048, CacheFit::kBarely));
   EXPECT_TRUE(staged(1000, 2048, CacheFit::kNot));
 }
