@@ -30,9 +30,13 @@ BoxCopy::BoxCopy(int64_t element_bytes, Dims dims)
       ahead_(ChooseAhead()) {}
 
 void BoxCopy::Run(const KernelTable& kernels, const std::byte* source,
-                  std::byte* destination, bool past_cache) const {
-  const CopyKernel copy = kernels.Copy(element_bytes_);
-  if (!past_cache) return RunPlanes(dims_, copy, source, destination);
+                  std::byte* destination, Route route) const {
+  const CopyKernel copy = route == Route::kFromMemory
+                              ? kernels.CopyFromMemory(element_bytes_)
+                              : kernels.Copy(element_bytes_);
+  if (route != Route::kPastCache) {
+    return RunPlanes(dims_, copy, source, destination);
+  }
   alignas(64) std::byte stage[kStageBytes];
   const auto stream = [&](int64_t num_bytes, std::byte* to) {
     kernels.CopyPastCache(1)(1, num_bytes, stage, 0, 1, to, 0, 1);

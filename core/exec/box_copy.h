@@ -25,11 +25,17 @@ class BoxCopy {
   };
   using Dims = absl::InlinedVector<Dim, kInlineRank>;
 
+  enum class Route {
+    kCached,
+    kFromMemory,  // the source is in no cache
+    kPastCache,   // the destination is written past them
+  };
+
   // Innermost dimension last.
   BoxCopy(int64_t element_bytes, Dims dims);
 
   void Run(const KernelTable& kernels, const std::byte* source,
-           std::byte* destination, bool past_cache = false) const;
+           std::byte* destination, Route route = Route::kCached) const;
 
   // Past the caches, with the first gap of `store` after each row but the last,
   // or also after that: where the last two dimensions are rows and what is

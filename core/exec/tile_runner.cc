@@ -42,7 +42,9 @@ class TileRunner {
         extent_(tiling_.loops.size(), 1),
         packs_(plan_.leaves.size()),
         fetches_(plan_.leaves.size()),
-        stores_(plan_.stores.size()) {
+        stores_(plan_.stores.size()),
+        packing_(WritesPastCache() ? BoxCopy::Route::kFromMemory
+                                   : BoxCopy::Route::kCached) {
     for (const PassKernels::ScratchOperand& in_scratch : kernels_.scratch()) {
       operands_[in_scratch.operand].data = scratch_ + in_scratch.offset;
     }
@@ -237,12 +239,12 @@ class TileRunner {
   void CopyBlock(int64_t element_bytes, const DimVector* source_strides,
                  const std::byte* source, const DimVector* destination_strides,
                  std::byte* destination, std::optional<BoxCopy>& whole,
-                 bool past_cache = false) const {
+                 BoxCopy::Route route = BoxCopy::Route::kCached) const {
     const auto make = [&] {
       return MakeCopy(element_bytes, source_strides, destination_strides);
     };
     RunBlock(whole, make, [&](const BoxCopy& copy) {
-      copy.Run(kernels_.table(), source, destination, past_cache);
+      copy.Run(kernels_.table(), source, destination, route);
     });
   }
 
@@ -284,12 +286,12 @@ class TileRunner {
     if (!leaf.normalize_pred) {
       FetchNextBlock(index);
       CopyBlock(bytes, &leaf.access.byte_strides, LeafData(index), nullptr,
-                packed, packs_[index]);
+                packed, packs_[index], packing_);
       return;
     }
     std::byte* raw = packed + Align64(tiling_.block_elements());
     CopyBlock(bytes, &leaf.access.byte_strides, LeafData(index), nullptr, raw,
-              packs_[index]);
+              packs_[index], packing_);
     kernels_.table().Pred()((rows_ - 1) * pitch_ + cols_, raw, packed);
   }
 
@@ -353,7 +355,9 @@ class TileRunner {
       return StoreWithRowGaps(index, source, destination);
     }
     CopyBlock(bytes, strides, source, &store.access.byte_strides, destination,
-              stores_[index], store.past_cache);
+              stores_[index],
+              store.past_cache ? BoxCopy::Route::kPastCache
+                               : BoxCopy::Route::kCached);
   }
 
   void StoreWithRowGaps(int index, const std::byte* source,
@@ -384,6 +388,12 @@ class TileRunner {
     });
   }
 
+  // Then what it reads is in no cache either.
+  bool WritesPastCache() const {
+    return std::any_of(plan_.stores.begin(), plan_.stores.end(),
+                       [](const StorePlan& store) { return store.past_cache; });
+  }
+
   const BoundPass& pass_;
   const PassPlan& plan_;
   const Tiling& tiling_;
@@ -403,6 +413,7 @@ class TileRunner {
   absl::InlinedVector<std::optional<BoxCopy>, 4> packs_;
   absl::InlinedVector<std::optional<BoxFetch>, 4> fetches_;
   absl::InlinedVector<std::optional<BoxCopy>, 4> stores_;
+  const BoxCopy::Route packing_;
 };
 
 }  // namespace

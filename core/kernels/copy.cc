@@ -208,7 +208,7 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
   if (across.extent == 1 || (result_dense && (along.source_stride == kDense ||
                                               along.source_stride == -kDense ||
                                               along.source_stride == 0))) {
-    CopyRows<kBytes>(across, along, source, destination);
+    CopyRows<kBytes>(across, along, source, destination, kFetches);
     return;
   }
   if (result_dense && across.source_stride == -kDense) {
@@ -225,9 +225,9 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
   if (across.extent > 16 && along.extent > 16) {
     CopySquares<kBytes>(across, along, source, destination);
   } else if (across.extent > along.extent) {
-    CopyRows<kBytes>(along, across, source, destination);
+    CopyRows<kBytes>(along, across, source, destination, kFetches);
   } else {
-    CopyRows<kBytes>(across, along, source, destination);
+    CopyRows<kBytes>(across, along, source, destination, kFetches);
   }
 }
 
@@ -304,6 +304,8 @@ void NormalizePreds(int64_t count, const std::byte* source,
 
 constexpr CopyPart MakePart() {
   return {{&Copy<1>, &Copy<2>, &Copy<4>, &Copy<8>, &Copy<16>},
+          {&Copy<1, true>, &Copy<2, true>, &Copy<4, true>, &Copy<8, true>,
+           &Copy<16, true>},
           {&CopyPastCache<1>, &CopyPastCache<2>, &CopyPastCache<4>,
            &CopyPastCache<8>, &CopyPastCache<16>},
           &NormalizePreds};

@@ -170,11 +170,16 @@ HWY_INLINE auto LoadEvery(D d, const T* from) {
   return v[kPlace];
 }
 
+// How far ahead elements with gaps are asked for, in bytes, where they are in
+// no cache: what is done with a part of them keeps CPUs' prefetchers waiting.
+constexpr int64_t kEveryAheadBytes = 1024;
+
 // Every kStep-th element of the source, to a dense row: those after `source`,
-// or, kBackwards, those before it. False if the row has no more elements than a
-// vector.
+// which are asked for ahead if it `fetches`, or, kBackwards, those before it.
+// False if the row has no more elements than a vector.
 template <int kStep, bool kBackwards, class D, class T>
-HWY_INLINE bool CopyEveryBy(D d, int64_t extent, const T* source, T* result) {
+HWY_INLINE bool CopyEveryBy(D d, int64_t extent, const T* source, T* result,
+                            bool fetches) {
   constexpr int64_t kLanes = hn::MaxLanes(D());
   if (extent <= kLanes) return false;
   const int64_t last = extent - kLanes;
@@ -191,8 +196,17 @@ HWY_INLINE bool CopyEveryBy(D d, int64_t extent, const T* source, T* result) {
     }
     put(last, LoadEvery<kStep, 0>(d, from - last * kStep));
   } else {
+    constexpr int64_t kVectorBytes = kLanes * kStep * int64_t{sizeof(T)};
     for (int64_t i = 0; i < last; i += kLanes) {
-      hn::StoreU(LoadEvery<kStep, 0>(d, source + i * kStep), d, result + i);
+      const T* const from = source + i * kStep;
+      if (fetches) {
+        const auto* const ahead =
+            reinterpret_cast<const std::byte*>(from) + kEveryAheadBytes;
+        for (int64_t at = 0; at < kVectorBytes; at += kLine) {
+          FetchLine(ahead + at);
+        }
+      }
+      hn::StoreU(LoadEvery<kStep, 0>(d, from), d, result + i);
     }
     hn::StoreU(
         LoadEvery<kStep, kStep - 1>(d, source + last * kStep - (kStep - 1)), d,
@@ -203,13 +217,13 @@ HWY_INLINE bool CopyEveryBy(D d, int64_t extent, const T* source, T* result) {
 
 template <size_t kBytes, int kStep, bool kBackwards>
 HWY_NOINLINE void CopyEveryRow(int64_t extent, const std::byte* source,
-                               std::byte* result) {
+                               std::byte* result, bool fetches) {
   if constexpr (kBytes <= 8) {
     using T = hwy::UnsignedFromSize<kBytes>;
     const auto* from = reinterpret_cast<const T*>(source);
     auto* to = reinterpret_cast<T*>(result);
     const auto copy = [&](auto d) HWY_ATTR {
-      return CopyEveryBy<kStep, kBackwards>(d, extent, from, to);
+      return CopyEveryBy<kStep, kBackwards>(d, extent, from, to, fetches);
     };
     if (copy(hn::ScalableTag<T>()) || copy(hn::FixedTag<T, 16 / kBytes>()) ||
         copy(hn::FixedTag<T, 8 / kBytes>())) {
@@ -224,7 +238,8 @@ HWY_NOINLINE void CopyEveryRow(int64_t extent, const std::byte* source,
 // A row whose elements are dense in the result.
 template <size_t kBytes>
 HWY_INLINE void CopyToDenseRow(const Axis& along, int64_t ahead,
-                               const std::byte* source, std::byte* result) {
+                               const std::byte* source, std::byte* result,
+                               bool fetches) {
   constexpr int64_t kDense = kBytes;
   if (along.source_stride == kDense) {
     return CopyDenseRow<kBytes>(along.extent, source, result);
@@ -235,31 +250,38 @@ HWY_INLINE void CopyToDenseRow(const Axis& along, int64_t ahead,
     case -kDense:
       return CopyReversedRow<kBytes>(along.extent, source, ahead, result);
     case 2 * kDense:
-      return CopyEveryRow<kBytes, 2, false>(along.extent, source, result);
+      return CopyEveryRow<kBytes, 2, false>(along.extent, source, result,
+                                            fetches);
     case 3 * kDense:
-      return CopyEveryRow<kBytes, 3, false>(along.extent, source, result);
+      return CopyEveryRow<kBytes, 3, false>(along.extent, source, result,
+                                            fetches);
     case 4 * kDense:
-      return CopyEveryRow<kBytes, 4, false>(along.extent, source, result);
+      return CopyEveryRow<kBytes, 4, false>(along.extent, source, result,
+                                            fetches);
     case -2 * kDense:
-      return CopyEveryRow<kBytes, 2, true>(along.extent, source, result);
+      return CopyEveryRow<kBytes, 2, true>(along.extent, source, result,
+                                           fetches);
     case -3 * kDense:
-      return CopyEveryRow<kBytes, 3, true>(along.extent, source, result);
+      return CopyEveryRow<kBytes, 3, true>(along.extent, source, result,
+                                           fetches);
     case -4 * kDense:
-      return CopyEveryRow<kBytes, 4, true>(along.extent, source, result);
+      return CopyEveryRow<kBytes, 4, true>(along.extent, source, result,
+                                           fetches);
     default:
       return CopyRow<kBytes>(along, source, result);
   }
 }
 
-// The copy of one row at a time; `along` is the direction of a row.
+// The copy of one row at a time; `along` is the direction of a row, `fetches`
+// says that the source is in no cache.
 template <size_t kBytes>
 void CopyRows(const Axis& across, const Axis& along, const std::byte* source,
-              std::byte* result) {
+              std::byte* result, bool fetches = false) {
   constexpr int64_t kDense = kBytes;
   const int64_t ahead = RowsAhead(across.source_stride);
   for (int64_t i = 0; i < across.extent; ++i) {
     if (along.result_stride == kDense) {
-      CopyToDenseRow<kBytes>(along, ahead, source, result);
+      CopyToDenseRow<kBytes>(along, ahead, source, result, fetches);
     } else {
       CopyRow<kBytes>(along, source, result);
     }

@@ -206,6 +206,8 @@ class KernelTable {
 
   // For elements of that many bytes: 1, 2, 4, 8 or 16.
   virtual CopyKernel Copy(int64_t element_bytes) const = 0;
+  // The same, of a source that is in no cache.
+  virtual CopyKernel CopyFromMemory(int64_t element_bytes) const = 0;
   // The same; whole lines of the destination bypass the caches where it is
   // dense in one direction. Others must not read them before the thread's next
   // fence.

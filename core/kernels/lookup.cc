@@ -75,6 +75,10 @@ class Table final : public KernelTable {
     return BySize(copy_.by_log2_bytes, element_bytes);
   }
 
+  CopyKernel CopyFromMemory(int64_t element_bytes) const override {
+    return BySize(copy_.from_memory_by_log2_bytes, element_bytes);
+  }
+
   CopyKernel CopyPastCache(int64_t element_bytes) const override {
     return BySize(copy_.past_cache_by_log2_bytes, element_bytes);
   }

@@ -43,6 +43,7 @@ struct QuantizePart {
 
 struct CopyPart {
   CopyKernel by_log2_bytes[5];
+  CopyKernel from_memory_by_log2_bytes[5];
   CopyKernel past_cache_by_log2_bytes[5];
   PredKernel pred;
 };

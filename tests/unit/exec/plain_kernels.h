@@ -18,6 +18,9 @@ class PlainKernels final : public KernelTable {
   absl::string_view target() const override { return "PLAIN"; }
   Kernel Find(Opcode opcode, DType type, const Attribute&) const override;
   CopyKernel Copy(int64_t element_bytes) const override;
+  CopyKernel CopyFromMemory(int64_t element_bytes) const override {
+    return Copy(element_bytes);
+  }
   CopyKernel CopyPastCache(int64_t element_bytes) const override {
     return Copy(element_bytes);
   }

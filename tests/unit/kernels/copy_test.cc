@@ -82,7 +82,8 @@ class CopyTest : public ::testing::TestWithParam<std::tuple<size_t, int64_t>> {
 
     const KernelTable* table = KernelTables()[std::get<0>(GetParam())];
     for (const CopyKernel copy :
-         {table->Copy(bytes()), table->CopyPastCache(bytes())}) {
+         {table->Copy(bytes()), table->CopyFromMemory(bytes()),
+          table->CopyPastCache(bytes())}) {
       copy(rows, cols, source, from.row, from.col, result, to.row, to.col);
       for (int64_t r = 0; r < rows; ++r) {
         for (int64_t c = 0; c < cols; ++c) {
