@@ -101,7 +101,8 @@ void PrintGroups(const std::vector<Row>& rows) {
   }
 }
 
-void WriteJson(const std::string& path, const std::vector<Row>& rows) {
+// False if it cannot be written.
+bool WriteJson(const std::string& path, const std::vector<Row>& rows) {
   nlohmann::json array = nlohmann::json::array();
   for (const Row& row : rows) {
     const Measurement& m = row.measurement;
@@ -117,7 +118,9 @@ void WriteJson(const std::string& path, const std::vector<Row>& rows) {
                      {"greatest_ratio", m.greatest_ratio},
                      {"wanted", row.what->wanted}});
   }
-  std::ofstream(path) << array.dump(1) << "\n";
+  std::ofstream file(path);
+  file << array.dump(1) << "\n";
+  return file.flush().good();
 }
 
 void AnswerLines(const std::vector<Case>& cases) {
@@ -174,9 +177,16 @@ int Main(int argc, char** argv) {
         ->Iterations(1)
         ->Unit(benchmark::kMicrosecond);
   }
-  benchmark::RunSpecifiedBenchmarks();
+  if (benchmark::RunSpecifiedBenchmarks() == 0) {
+    std::fputs("no case matches the filter\n", stderr);
+    return 1;
+  }
+  if (rows.empty()) return 0;  // they were listed
   PrintGroups(rows);
-  if (!options.json.empty()) WriteJson(options.json, rows);
+  if (!options.json.empty() && !WriteJson(options.json, rows)) {
+    std::fprintf(stderr, "cannot write %s\n", options.json.c_str());
+    return 1;
+  }
   return 0;
 }
 

@@ -33,7 +33,7 @@ WANTED_MEANS |= {f"{group}, 2 x {mib} MiB": 0.55
 
 
 # Bytes a second of a limit, below which a case was given pages of the slow kind.
-SLOW_PAGES = 75e9
+SLOW_PAGES = 60e9
 
 
 def measure(directory):

@@ -6,6 +6,7 @@
 #   tests/bench/run.sh service [--json FILE] [--only=TEXT]
 # rivals.py measures the core's cases beside other libraries.
 set -euo pipefail
+caller=$PWD
 cd "$(dirname "$0")/../.."
 what=${1-}
 case $what in
@@ -15,7 +16,10 @@ esac
 arguments=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --json) arguments+=("--json=$2"); shift 2 ;;
+    --json)
+      # Relative to where this was called.
+      [[ $2 = /* ]] && file=$2 || file=$caller/$2
+      arguments+=("--json=$file"); shift 2 ;;
     *) arguments+=("$1"); shift ;;
   esac
 done
