@@ -17,6 +17,8 @@ constexpr int64_t kCopiedPartBytes = 10 << 10;
 constexpr int64_t kMaxCopiedPartElements = 4096;
 constexpr int64_t kCopiedParts = 16;
 static_assert(kMaxCopiedPartElements * kCopiedParts <= kMaxSegmentedSpanBytes);
+// In L2, of what is packed from memory.
+constexpr int64_t kFromMemoryBytes = 128 << 10;
 
 int64_t BlockElementsFor(int64_t bytes, int64_t element_bytes, int64_t most) {
   return std::clamp(
@@ -64,6 +66,19 @@ int64_t BlockElements(const PassPlan& plan, const std::vector<Loop>& loops,
   }
   return BlockElementsFor(DefaultBlockBytes(options.l1_bytes), element_bytes,
                           kMaxBlockElements);
+}
+
+int64_t BlockElementsFromMemory(const PassPlan& plan,
+                                const std::vector<Loop>& loops,
+                                const PassPlanOptions& options) {
+  const int64_t elements = BlockElements(plan, loops, options);
+  if (options.block_bytes > 0 || plan.computations.empty() ||
+      OnlyMovingLeaf(plan, loops) != nullptr) {
+    return elements;
+  }
+  return std::max(elements, BlockElementsFor(kFromMemoryBytes,
+                                             PeakElementBytes(plan, loops),
+                                             kMaxBlockElements));
 }
 
 }  // namespace stridecast

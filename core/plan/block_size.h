@@ -18,6 +18,13 @@ namespace stridecast {
 int64_t BlockElements(const PassPlan& plan, const std::vector<Loop>& loops,
                       const PassPlanOptions& options);
 
+// Where a leaf is packed from memory, block by block: as BlockElements, but
+// blocks stay in L2 where several tensors are read and written by turns, for
+// each part of one is waited for.
+int64_t BlockElementsFromMemory(const PassPlan& plan,
+                                const std::vector<Loop>& loops,
+                                const PassPlanOptions& options);
+
 }  // namespace stridecast
 
 #endif  // STRIDECAST_CORE_PLAN_BLOCK_SIZE_H_

@@ -62,6 +62,7 @@ class Cutter {
       input.block_elements = BlockElements(plan_, input.loops, options_);
       if (num_steps_ == 0 || options_.block_bytes > 0 || !OrderTiles(input)) {
         cut_.tiling = MakeTiling(input);
+        if (PacksFromMemory(input)) TileFromMemory(input);
       }
     }
     return std::move(cut_);
@@ -165,6 +166,51 @@ class Cutter {
       most_rows = std::min(most_rows, 1 + left / pitch);
     }
     return most_rows * tiling.block_extents.back();
+  }
+
+  // True if an operand is packed block by block, and so large results are made
+  // of it that it is in no cache.
+  bool PacksFromMemory(const TilingInput& input) const {
+    const auto is_large = [&](const StorePlan& store) {
+      return store.size_bytes > options_.cache.computed_bytes;
+    };
+    if (cut_.tiling.transposed ||
+        !std::all_of(plan_.stores.begin(), plan_.stores.end(), is_large)) {
+      return false;
+    }
+    for (int i = 0; i < num_leaves(); ++i) {
+      if (plan_.leaves[i].source == Source::kOperand &&
+          !IsInPlace(cut_.tiling, i, input.element_bytes[i], true) &&
+          !IsSameInAllBlocks(cut_.tiling, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // With larger blocks, as far as their operands are read from segments.
+  void TileFromMemory(TilingInput& input) {
+    const int64_t least = cut_.tiling.block_elements();
+    for (int64_t elements =
+             BlockElementsFromMemory(plan_, input.loops, options_);
+         elements > least; elements /= 2) {
+      input.block_elements = elements;
+      Tiling tiling = MakeTiling(input);
+      if (!AreSegmented(tiling)) continue;
+      cut_.tiling = std::move(tiling);
+      return;
+    }
+  }
+
+  bool AreSegmented(const Tiling& tiling) const {
+    for (int i = 0; i < num_leaves(); ++i) {
+      if (plan_.leaves[i].source == Source::kOperand &&
+          BlockSpanBytes(tiling, i, views_[i].element_bytes) >
+              kMaxSegmentedSpanBytes) {
+        return false;
+      }
+    }
+    return true;
   }
 
   // True if what lies across is packed for whole tiles; all results must be

@@ -112,6 +112,30 @@ struct GapsCase {
   bool is_segmented;
 };
 
+// x + y, every so many elements of y.
+PassPlan PlanOfSteps(int64_t step, int64_t cache_bytes) {
+  constexpr int64_t kElements = 1 << 20;
+  return PlanOf(
+      {{Desc(kF32, {kElements}), Desc(kF32, {kElements}, Strides({step}))},
+       {Add(0, 1)},
+       {{}}},
+      {.cache = {.computed_bytes = cache_bytes}});
+}
+
+TEST(CutPassTest, WhatIsPackedFromMemoryHasLargerBlocks) {
+  constexpr int64_t kResultBytes = 4 << 20;
+  const int64_t in_l1 = PlanOfSteps(2, kResultBytes).tiling.block_elements();
+  EXPECT_LE(in_l1, 2048);
+  EXPECT_EQ(PlanOfSteps(2, kResultBytes - 1).tiling.block_elements(), 8192);
+  // As far as they are read from segments, of 64 KiB.
+  EXPECT_EQ(PlanOfSteps(3, kResultBytes - 1).tiling.block_elements(), 4096);
+  EXPECT_EQ(PlanOfSteps(99, kResultBytes - 1).tiling.block_elements(),
+            PlanOfSteps(99, kResultBytes).tiling.block_elements());
+  // In place: nothing is packed.
+  EXPECT_EQ(PlanOfSteps(1, kResultBytes - 1).tiling.block_elements(),
+            PlanOfSteps(1, kResultBytes).tiling.block_elements());
+}
+
 // Blocks have fewer rows where they would span too much; not so few, though,
 // that what a block costs is no longer spread.
 TEST(CutPassTest, RowsFarApartAreReadFromSegments) {
