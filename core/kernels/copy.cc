@@ -179,6 +179,15 @@ HWY_NOINLINE bool CopyBySourceLines(Axis across, const Axis& along,
   return true;
 }
 
+// The first of so many rows that follow each other becomes all of them.
+void RepeatRow(int64_t rows, int64_t row_bytes, std::byte* result) {
+  const int64_t num_bytes = rows * row_bytes;
+  for (int64_t done = row_bytes; done < num_bytes; done *= 2) {
+    const int64_t more = std::min(done, num_bytes - done);
+    std::memcpy(result + done, result, static_cast<size_t>(more));
+  }
+}
+
 // Whether the two directions are better swapped: rows run along the result, if
 // it is dense anywhere.
 inline bool RowsRunAcross(const Axis& across, const Axis& along,
@@ -204,6 +213,13 @@ void Copy(int64_t rows, int64_t cols, const std::byte* source,
     across.extent = 1;
   }
   const bool result_dense = along.result_stride == kDense;
+  if (across.extent > 1 && across.source_stride == 0 && result_dense &&
+      across.result_stride == along.extent * kDense) {
+    CopyRows<kBytes>({1, 0, across.result_stride}, along, source, destination,
+                     kFetches);
+    RepeatRow(across.extent, across.result_stride, destination);
+    return;
+  }
   if (CopyGroups<kBytes>(across, along, source, destination)) return;
   if (across.extent == 1 || (result_dense && (along.source_stride == kDense ||
                                               along.source_stride == -kDense ||

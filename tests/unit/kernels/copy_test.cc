@@ -149,6 +149,20 @@ TEST_P(CopyTest, TransposesLinesAPowerOfTwoApart) {
   }
 }
 
+TEST_P(CopyTest, OneRowAgainAndAgain) {
+  const int64_t b = bytes();
+  for (const int64_t rows : {2, 3, 32, 33, 777}) {
+    for (const int64_t cols : {1, 2, 3, 5, 16, 50}) {
+      for (const int64_t step : {b, -b, 2 * b}) {
+        CheckBothEnds(rows, cols, {0, step}, {cols * b, b});
+        if (HasFatalFailure()) return;
+        CheckBothEnds(rows, cols, {0, step}, {cols * b + b, b});
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 // Steps along the source that leave one column of it over.
 TEST_P(CopyTest, TransposesOneColumn) {
   const int64_t b = bytes();
