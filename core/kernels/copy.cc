@@ -27,7 +27,8 @@ namespace {
 // Rows of at most 16 bytes that follow each other in the result, in which those
 // of a row of the source lie within 16, in any order: pixels whose channels are
 // reversed, or of which some are left out, or which are mirrored. As many as
-// lie within 16 bytes at a time. False if rows are none of that, or few.
+// lie within 16 bytes at a time. Rows of the source are not one row again and
+// again. False if they are none of that, or few.
 template <size_t kBytes>
 HWY_NOINLINE bool CopyGroups(const Axis& across, const Axis& along,
                              const std::byte* source, std::byte* result) {
@@ -43,8 +44,7 @@ HWY_NOINLINE bool CopyGroups(const Axis& across, const Axis& along,
   }
   const int64_t step = across.source_stride;
   const int64_t most = kMost / row_bytes;
-  const int64_t count =
-      step == 0 ? most : std::min(most, (kMost - span) / std::abs(step) + 1);
+  const int64_t count = std::min(most, (kMost - span) / std::abs(step) + 1);
   // Where a group's memory begins, relative to its first element.
   const int64_t begin =
       std::min<int64_t>(reach, 0) + std::min<int64_t>((count - 1) * step, 0);

@@ -23,9 +23,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // kRows rows of the result at once, of kLines / 2 < cols <= kLines elements, or
-// of one where kLines is 2.
-// Those that share 16 bytes, a unit of 8 bytes or more, follow each other
-// without gaps. Nothing else is written.
+// of one where kLines is 2. Those that share 16 bytes, a unit of 8 bytes or
+// more, follow each other without gaps. Nothing else is written.
 template <class T, size_t kLines, size_t kBlocks>
 class NarrowTile {
   using D = hn::FixedTag<T, kBlocks * 16 / sizeof(T)>;

@@ -177,13 +177,14 @@ void DescribeRuns(BoxPlan& plan) {
 // Past the caches whole runs are written. Within them to put a box together
 // first takes longer, unless rows of the result drive out each other.
 bool NeedsStage(const BoxPlan& plan, const Side& source) {
+  if (plan.past_cache) return true;
   int64_t rows = 1;
   for (const Dim* const dim : source.run()) {
     if (dim->result_stride % kFirstLevelStride != 0) break;
     rows *= dim->box;
     if (dim->box < dim->extent) break;
   }
-  return plan.past_cache || rows > kMaxAliasedRows;
+  return rows > kMaxAliasedRows;
 }
 
 // Along the source, then along the result, then along the source again: what a

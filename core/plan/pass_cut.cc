@@ -190,7 +190,7 @@ class Cutter {
 
   // With larger blocks, as far as their operands are read from segments.
   void TileFromMemory(TilingInput& input) {
-    const int64_t least = cut_.tiling.block_elements();
+    const int64_t least = input.block_elements;
     for (int64_t elements =
              BlockElementsFromMemory(plan_, input.loops, options_);
          elements > least; elements /= 2) {
